@@ -10,6 +10,9 @@
 // loads tail with Atomics (acquire) before it reads plain. head the other way round. Each side caches the other's word
 // and reads it again only when the cached one is not enough.
 //
+// An empty ring begins again at its start, once it is some way in: what is written next then lies where the caches still
+// have it, and a quiet ring never touches most of its memory.
+//
 // Full means back-pressure: claim() answers -1 and the producer tries later; nothing is dropped, nothing throws.
 
 import { assert } from '../base/assert.js';
@@ -19,13 +22,16 @@ const TAIL = 0;
 const HEAD = 32;
 const RECORD_HEADER_BYTES = 8;
 const SKIP = -1;
+/** How far in an empty ring goes back to its start. */
+const REWIND_BYTES = 1024 * 1024;
 
 export class SpscRing {
   readonly memory: SharedArrayBuffer;
   /** The whole memory; payload positions index into it. */
   readonly bytes: Buffer;
+  /** The same memory as 32-bit words; a payload begins on an even word. */
+  readonly words: Int32Array;
   readonly #control: Int32Array;
-  readonly #words: Int32Array;
   readonly #capacity: number;
   readonly #mask: number;
   // Producer's state.
@@ -40,7 +46,7 @@ export class SpscRing {
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     this.#control = new Int32Array(memory, 0, CONTROL_BYTES / 4);
-    this.#words = new Int32Array(memory);
+    this.words = new Int32Array(memory);
     this.bytes = Buffer.from(memory);
     this.#capacity = memory.byteLength - CONTROL_BYTES;
     assert(
@@ -54,14 +60,14 @@ export class SpscRing {
     this.#cachedTail = this.#tail;
   }
 
-  /** @param capacityBytes a power of two, at least twice the largest record. */
+  /** @param capacityBytes a power of two, larger than the largest record. */
   static create(capacityBytes: number): SpscRing {
     return new SpscRing(new SharedArrayBuffer(CONTROL_BYTES + capacityBytes));
   }
 
-  /** The largest payload that is sure to find room in an empty ring. */
+  /** The largest payload that finds room in an empty ring, at the second try at the latest. */
   get maxPayloadBytes(): number {
-    return this.#capacity / 2 - RECORD_HEADER_BYTES;
+    return this.#capacity - RECORD_HEADER_BYTES;
   }
 
   // ---- producer ----
@@ -71,15 +77,18 @@ export class SpscRing {
     const need = (RECORD_HEADER_BYTES + sizeBytes + 7) & ~7;
     let at = this.#tail & this.#mask;
     const toEnd = this.#capacity - at;
-    const total = need <= toEnd ? need : toEnd + need;
-    if (total > this.#capacity) return -1;
-    if (this.#free() < total) {
+    let total = need <= toEnd ? need : toEnd + need;
+    if (at > REWIND_BYTES && this.#isDrained()) total = toEnd + need;
+    if (total > this.#capacity || this.#free() < total) {
       this.#cachedHead = Atomics.load(this.#control, HEAD);
+      if (total > this.#capacity) {
+        if (this.#cachedHead === this.#tail) this.#skip(at, toEnd);
+        return -1;
+      }
       if (this.#free() < total) return -1;
     }
-    if (need > toEnd) {
-      this.#words[(CONTROL_BYTES + at) >> 2] = SKIP;
-      this.#tail = (this.#tail + toEnd) | 0;
+    if (total > need) {
+      this.#skip(at, toEnd);
       at = 0;
     }
     this.#claimedAt = CONTROL_BYTES + at;
@@ -90,8 +99,8 @@ export class SpscRing {
   /** Ends the claimed record with its true size (at most what was claimed). Visible to the consumer after publish(). */
   commit(kind: number, sizeBytes: number): void {
     const word = this.#claimedAt >> 2;
-    this.#words[word] = sizeBytes;
-    this.#words[word + 1] = kind;
+    this.words[word] = sizeBytes;
+    this.words[word + 1] = kind;
     const used = (RECORD_HEADER_BYTES + sizeBytes + 7) & ~7;
     assert(used <= this.#claimedSize, 'a record outgrew its claim');
     this.#tail = (this.#tail + used) | 0;
@@ -100,6 +109,19 @@ export class SpscRing {
   /** Makes all committed records visible. Once a batch; then wake the consumer. */
   publish(): void {
     Atomics.store(this.#control, TAIL, this.#tail);
+  }
+
+  /** True when the consumer has released all that was published; asks the shared word only now and then. */
+  #isDrained(): boolean {
+    if (this.#cachedHead !== this.#tail) this.#cachedHead = Atomics.load(this.#control, HEAD);
+    return this.#cachedHead === this.#tail;
+  }
+
+  /** The rest of the memory is left out; the next record stands at the start. */
+  #skip(at: number, toEnd: number): void {
+    this.words[(CONTROL_BYTES + at) >> 2] = SKIP;
+    this.#tail = (this.#tail + toEnd) | 0;
+    this.publish();
   }
 
   #free(): number {
@@ -116,14 +138,15 @@ export class SpscRing {
         if (this.#head === this.#cachedTail) return -1;
       }
       const at = this.#head & this.#mask;
-      const size = this.#words[(CONTROL_BYTES + at) >> 2]!;
+      const size = this.words[(CONTROL_BYTES + at) >> 2]!;
       if (size !== SKIP) return size;
       this.#head = (this.#head + this.#capacity - at) | 0;
+      if (this.#head === this.#cachedTail) this.release();
     }
   }
 
   kind(): number {
-    return this.#words[((CONTROL_BYTES + (this.#head & this.#mask)) >> 2) + 1]!;
+    return this.words[((CONTROL_BYTES + (this.#head & this.#mask)) >> 2) + 1]!;
   }
 
   position(): number {

@@ -1,0 +1,56 @@
+// Room: processor; runs in the commitlog worker. The two roads through an internal topic, each a rewrite of the append before it is
+// made: a delayed message goes to SCHEDULE_TOPIC_XXXX, queue level - 1; a half message goes to RMQ_SYS_TRANS_HALF_TOPIC, queue 0.
+// The real topic and queue travel in the properties. The text is rebuilt from the whole map, so WAIT stays in it, as in Java.
+
+import { decodeProperties, encodeProperties } from '../message/message-properties.js';
+import type { AppendRequest } from '../store/commitlog/commit-log.js';
+
+const TRANSACTION_BITS = 0xc;
+const COMMITTED = 8;
+
+export interface InternalTopics {
+  /** Number of entries of messageDelayLevel; higher levels become this one. */
+  readonly maxDelayLevel: number;
+}
+
+/** Java delays messages outside a transaction and committed ones. */
+export function isDelayable(sysFlag: number): boolean {
+  const transaction = sysFlag & TRANSACTION_BITS;
+  return transaction === 0 || transaction === COMMITTED;
+}
+
+/** The delay level of a message by its stored text; 0 when it is delivered at once. */
+export function delayLevelOf(sysFlag: number, propertiesText: string): number {
+  if (!isDelayable(sysFlag) || !propertiesText.includes('DELAY\u0001')) return 0;
+  const level = Number.parseInt(decodeProperties(propertiesText).get('DELAY') ?? '0', 10);
+  return Number.isNaN(level) ? 0 : level;
+}
+
+/** @param propertiesText the whole text, with WAIT and CLUSTER. */
+export function rewriteDelayed(
+  request: AppendRequest,
+  delayLevel: number,
+  propertiesText: string,
+  topics: InternalTopics,
+): void {
+  const level = Math.min(delayLevel, topics.maxDelayLevel);
+  const properties = decodeProperties(propertiesText);
+  properties.set('DELAY', String(level));
+  moveTo(request, properties, 'SCHEDULE_TOPIC_XXXX', level - 1);
+}
+
+export function rewriteHalf(request: AppendRequest, propertiesText: string): void {
+  request.sysFlag &= ~TRANSACTION_BITS;
+  moveTo(request, decodeProperties(propertiesText), 'RMQ_SYS_TRANS_HALF_TOPIC', 0);
+}
+
+function moveTo(request: AppendRequest, properties: Map<string, string>, topic: string, queueId: number): void {
+  properties.set('REAL_TOPIC', request.topic);
+  properties.set('REAL_QID', String(request.queueId));
+  const bytes = Buffer.from(encodeProperties(properties), 'utf8');
+  request.topic = topic;
+  request.queueId = queueId;
+  request.properties = bytes;
+  request.propertiesStart = 0;
+  request.propertiesLength = bytes.length;
+}

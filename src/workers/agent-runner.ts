@@ -1,0 +1,38 @@
+// Room: workers. The loop of a worker thread: turn the agents until none finds work, look a little longer, then sleep until woken or
+// until a timer of theirs is due. Spinning for some microseconds keeps a busy pair of threads from paying a futex for each message.
+
+import type { Agent } from '../ring/agent.js';
+import type { WakeWord } from '../ring/wake-word.js';
+
+/** Empty rounds before the thread sleeps; measured in bench/21-wake-latency. */
+const IDLE_ROUNDS_BEFORE_SLEEP = 60;
+const LONGEST_SLEEP_MS = 1000;
+
+export function runAgents(agents: readonly Agent[], wake: WakeWord, shouldStop: () => boolean): void {
+  let idleRounds = 0;
+  while (!shouldStop()) {
+    if (turn(agents) > 0) {
+      idleRounds = 0;
+      continue;
+    }
+    if (++idleRounds < IDLE_ROUNDS_BEFORE_SLEEP) continue;
+    idleRounds = 0;
+    const sequence = wake.announce();
+    if (shouldStop() || agents.some((agent) => agent.hasWork())) {
+      wake.cancel();
+      continue;
+    }
+    const sleepMs = agents.reduce((least, agent) => Math.min(least, agent.maxSleepMs()), LONGEST_SLEEP_MS);
+    if (sleepMs > 0) wake.wait(sequence, sleepMs);
+    else wake.cancel();
+  }
+  // What was handed in before the stop is still done.
+  while (turn(agents) > 0);
+}
+
+/** One round of all agents: the amount of work done. */
+export function turn(agents: readonly Agent[]): number {
+  let work = 0;
+  for (const agent of agents) work += agent.doWork();
+  return work;
+}

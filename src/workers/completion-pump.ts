@@ -1,0 +1,210 @@
+// Room: workers; runs on main. Takes the answers of the workers out of their rings: replies go to their sockets or are parked until
+// durable, escalated frames and results go to the control plane. Turned by main's wake word; a turn is bounded, so that sockets
+// get their share. Hot: a reply that waits for nothing is written to its socket straight from the ring.
+
+import type { Connection } from '../remoting/connection.js';
+import { PutMessageStatus } from '../store/put-message.js';
+import type { SpscRing } from '../ring/spsc-ring.js';
+import type { WakeWord } from '../ring/wake-word.js';
+import { decodePutResult, type PutResultRecord } from './put-record.js';
+import type { ParkedReplies } from './parked-replies.js';
+import {
+  COMMIT_HEADER_BYTES,
+  EscalationReasons,
+  type EscalationReason,
+  joinWords,
+  REPLY_HEADER_BYTES,
+  ToMain,
+} from './ring-records.js';
+
+const RECORDS_PER_TURN = 2048;
+
+export interface PumpHandlers {
+  connection(id: number): Connection | undefined;
+  /** A reply whose put status is no longer PUT_OK: the same frame with the code that says so. */
+  restate(frame: Buffer, status: PutMessageStatus): Buffer;
+  onEscalated(reason: EscalationReason, connection: Connection, frame: Buffer): void;
+  onPutResult(record: PutResultRecord, status: PutMessageStatus): void;
+  onResult(requestId: number, json: string, bytes: Buffer): void;
+  onEvent(event: unknown): void;
+  onCommitOffset(group: string, topic: string, queueId: number, queueOffset: number, connectionId: number): void;
+  /** After each turn, when there may be room in the rings again. */
+  afterTurn(): void;
+  storeFailed(): boolean;
+}
+
+export class CompletionPump {
+  readonly #rings: readonly SpscRing[];
+  readonly #wake: WakeWord;
+  readonly #parked: ParkedReplies;
+  readonly #handlers: PumpHandlers;
+  #running = false;
+  #timer: NodeJS.Timeout | null = null;
+  readonly #onWake = (): void => this.#loop();
+
+  constructor(rings: readonly SpscRing[], wake: WakeWord, parked: ParkedReplies, handlers: PumpHandlers) {
+    this.#rings = rings;
+    this.#wake = wake;
+    this.#parked = parked;
+    this.#handlers = handlers;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#loop();
+  }
+
+  stop(): void {
+    this.#running = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#wake.announce();
+    this.#wake.wake();
+  }
+
+  /** One bounded turn: the number of records and waits that were done. */
+  turn(): number {
+    let work = this.#release();
+    for (const ring of this.#rings) work += this.#drain(ring);
+    this.#handlers.afterTurn();
+    return work;
+  }
+
+  #loop(): void {
+    if (!this.#running) return;
+    if (this.turn() > 0) {
+      setImmediate(this.#onWake);
+      return;
+    }
+    const sequence = this.#wake.announce();
+    if (this.#rings.some((ring) => !ring.isEmpty()) || this.#release() > 0) {
+      this.#wake.cancel();
+      setImmediate(this.#onWake);
+      return;
+    }
+    const woken = this.#wake.waitAsync(sequence);
+    if (woken === null) {
+      setImmediate(this.#onWake);
+      return;
+    }
+    this.#armDeadline();
+    void woken.then(this.#onWake);
+  }
+
+  /** Wakes this thread itself when the oldest wait is due. */
+  #armDeadline(): void {
+    const dueMs = this.#parked.nextDeadlineMs();
+    if (dueMs === Number.POSITIVE_INFINITY || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#wake.wake();
+    }, Math.max(1, dueMs));
+  }
+
+  #release(): number {
+    if (this.#parked.length === 0) return 0;
+    if (this.#handlers.storeFailed()) {
+      this.#parked.failAll(PutMessageStatus.SERVICE_NOT_AVAILABLE);
+      return 1;
+    }
+    return this.#parked.release();
+  }
+
+  #drain(ring: SpscRing): number {
+    let records = 0;
+    while (records < RECORDS_PER_TURN) {
+      const size = ring.peek();
+      if (size < 0) break;
+      const kind = ring.kind();
+      if (kind === ToMain.REPLY) this.#reply(ring, ring.position(), size);
+      else this.#other(ring, kind, ring.position(), size);
+      ring.next(size);
+      records++;
+    }
+    if (records > 0) ring.release();
+    return records;
+  }
+
+  #reply(ring: SpscRing, at: number, size: number): void {
+    const words = ring.words;
+    const word = at >> 2;
+    const connection = this.#handlers.connection(words[word]!);
+    if (connection === undefined || connection.isClosed) return;
+    const waitFor = words[word + 1]!;
+    const start = at + REPLY_HEADER_BYTES;
+    const length = size - REPLY_HEADER_BYTES;
+    if (waitFor === 0) {
+      connection.sendFrom(ring.bytes, start, length);
+      return;
+    }
+    const position = joinWords(words[word + 2]!, words[word + 3]!);
+    const status = this.#parked.immediate(waitFor, position);
+    if (status === PutMessageStatus.PUT_OK && !this.#handlers.storeFailed()) {
+      connection.sendFrom(ring.bytes, start, length);
+      return;
+    }
+    const frame = Buffer.from(ring.bytes.subarray(start, start + length));
+    const answer = (final: PutMessageStatus): void => {
+      connection.send(final === PutMessageStatus.PUT_OK ? frame : this.#handlers.restate(frame, final));
+    };
+    if (status === null) this.#parked.park(waitFor, position, answer);
+    else answer(status);
+  }
+
+  #other(ring: SpscRing, kind: number, at: number, size: number): void {
+    const bytes = ring.bytes;
+    switch (kind) {
+      case ToMain.ESCALATE: {
+        const connection = this.#handlers.connection(bytes.readInt32LE(at));
+        const reason = EscalationReasons[bytes.readInt32LE(at + 4)] ?? 'OTHER';
+        const frame = Buffer.from(bytes.subarray(at + REPLY_HEADER_BYTES, at + size));
+        if (connection !== undefined && !connection.isClosed) {
+          this.#handlers.onEscalated(reason, connection, frame);
+        }
+        break;
+      }
+      case ToMain.PUT_RESULT:
+        this.#putResult(decodePutResult(bytes, at));
+        break;
+      case ToMain.RESULT: {
+        const jsonEnd = at + 8 + bytes.readInt32LE(at + 4);
+        const rest = Buffer.from(bytes.subarray(jsonEnd, at + size));
+        this.#handlers.onResult(bytes.readInt32LE(at), bytes.toString('utf8', at + 8, jsonEnd), rest);
+        break;
+      }
+      case ToMain.EVENT:
+        this.#handlers.onEvent(JSON.parse(bytes.toString('utf8', at, at + size)));
+        break;
+      case ToMain.COMMIT_OFFSET:
+        this.#commitOffset(bytes, at);
+        break;
+      default:
+        throw new Error(`a worker sent a record of unknown kind ${kind}`);
+    }
+  }
+
+  #putResult(record: PutResultRecord): void {
+    if (record.status !== PutMessageStatus.PUT_OK) {
+      this.#handlers.onPutResult(record, record.status);
+      return;
+    }
+    const status = this.#parked.immediate(record.waitFor, record.wroteEnd);
+    if (status !== null) this.#handlers.onPutResult(record, status);
+    else {
+      this.#parked.park(record.waitFor, record.wroteEnd, (final) =>
+        this.#handlers.onPutResult(record, final),
+      );
+    }
+  }
+
+  #commitOffset(bytes: Buffer, at: number): void {
+    const topicEnd = at + COMMIT_HEADER_BYTES + bytes.readInt32LE(at + 4);
+    const groupEnd = topicEnd + bytes.readInt32LE(at + 16);
+    this.#handlers.onCommitOffset(
+      bytes.toString('utf8', topicEnd, groupEnd),
+      bytes.toString('utf8', at + COMMIT_HEADER_BYTES, topicEnd),
+      bytes.readInt32LE(at),
+      joinWords(bytes.readInt32LE(at + 8), bytes.readInt32LE(at + 12)),
+      bytes.readInt32LE(at + 20),
+    );
+  }
+}

@@ -1,0 +1,119 @@
+// Room: workers; runs on main. Main's end of the ring into one worker. Hot: a frame is copied into the ring and published, and the
+// worker is woken if it sleeps. When the ring is full the frame waits here as a copy and its socket is not read from any more:
+// back-pressure reaches the client, nothing is dropped, and the order of what one connection sent is kept.
+
+import { encodePut } from './put-record.js';
+import { ORIGIN_BYTES, ORIGIN_IPV6, ORIGIN_SEEN, ToWorker } from './ring-records.js';
+import type { Connection } from '../remoting/connection.js';
+import type { SpscRing } from '../ring/spsc-ring.js';
+import type { WakeWord } from '../ring/wake-word.js';
+import type { MessageToPut } from '../store/message-store.js';
+
+interface Waiting {
+  readonly kind: number;
+  readonly payload: Buffer;
+  readonly connection: Connection | null;
+}
+
+const ARRIVAL_MASK = 0x7fff_ffff;
+
+export class HandOver {
+  readonly #ring: SpscRing;
+  readonly #wake: WakeWord;
+  readonly #nowMs: () => number;
+  #backlog: Waiting[] = [];
+
+  constructor(ring: SpscRing, wake: WakeWord, nowMs: () => number) {
+    this.#ring = ring;
+    this.#wake = wake;
+    this.#nowMs = nowMs;
+  }
+
+  get backlogLength(): number {
+    return this.#backlog.length;
+  }
+
+  frame(connection: Connection, frame: Buffer, seen: boolean): void {
+    const size = ORIGIN_BYTES + frame.length;
+    const at = this.#backlog.length === 0 ? this.#ring.claim(size) : -1;
+    if (at < 0) {
+      const payload = Buffer.alloc(size);
+      this.#writeFrame(payload, 0, connection, frame, seen);
+      this.#defer(ToWorker.FRAME, payload, connection);
+      return;
+    }
+    this.#writeFrame(this.#ring.bytes, at, connection, frame, seen);
+    this.#ring.commit(ToWorker.FRAME, size);
+    this.#ring.publish();
+    this.#wake.wake();
+  }
+
+  put(requestId: number, message: MessageToPut): void {
+    this.#send(ToWorker.PUT, encodePut(requestId, message));
+  }
+
+  table(change: unknown): void {
+    this.#send(ToWorker.TABLE, Buffer.from(JSON.stringify(change), 'utf8'));
+  }
+
+  command(requestId: number, command: unknown): void {
+    const json = Buffer.from(JSON.stringify(command), 'utf8');
+    const payload = Buffer.alloc(8 + json.length);
+    payload.writeInt32LE(requestId, 0);
+    json.copy(payload, 8);
+    this.#send(ToWorker.COMMAND, payload);
+  }
+
+  connectionClosed(connectionId: number): void {
+    const payload = Buffer.alloc(8);
+    payload.writeInt32LE(connectionId, 0);
+    this.#send(ToWorker.CLOSED, payload);
+  }
+
+  /** Hands over what had to wait, as far as there is room now. */
+  drainBacklog(): void {
+    if (this.#backlog.length === 0) return;
+    let done = 0;
+    while (done < this.#backlog.length) {
+      const waiting = this.#backlog[done]!;
+      if (!this.#offer(waiting.kind, waiting.payload)) break;
+      done++;
+    }
+    const left = this.#backlog.slice(done);
+    const stillWaiting = new Set(left.map((waiting) => waiting.connection));
+    for (const { connection } of this.#backlog.slice(0, done)) {
+      if (connection !== null && !stillWaiting.has(connection)) connection.resumeReading();
+    }
+    this.#backlog = left;
+  }
+
+  #send(kind: number, payload: Buffer): void {
+    if (this.#backlog.length > 0 || !this.#offer(kind, payload)) this.#defer(kind, payload, null);
+  }
+
+  #offer(kind: number, payload: Buffer): boolean {
+    const at = this.#ring.claim(payload.length);
+    if (at < 0) return false;
+    payload.copy(this.#ring.bytes, at);
+    this.#ring.commit(kind, payload.length);
+    this.#ring.publish();
+    this.#wake.wake();
+    return true;
+  }
+
+  #defer(kind: number, payload: Buffer, connection: Connection | null): void {
+    this.#backlog.push({ kind, payload, connection });
+    connection?.pauseReading();
+  }
+
+  #writeFrame(to: Buffer, at: number, connection: Connection, frame: Buffer, seen: boolean): void {
+    const host = connection.remoteHost;
+    const flags = (host.length === 16 ? ORIGIN_IPV6 : 0) | (seen ? ORIGIN_SEEN : 0);
+    to.writeInt32LE(connection.id, at);
+    to.writeInt32LE(flags, at + 4);
+    to.writeInt32LE(connection.remotePort, at + 8);
+    to.writeInt32LE(this.#nowMs() & ARRIVAL_MASK, at + 12);
+    for (let i = 0; i < host.length; i++) to[at + 16 + i] = host[i]!;
+    frame.copy(to, at + ORIGIN_BYTES);
+  }
+}

@@ -1,0 +1,30 @@
+// Room: workers. What a worker thread is told at its start: plain data, so that it crosses to the thread. Nothing in it changes while
+// the process lives; what can change travels as TABLE records.
+
+import type { RecoveredState } from '../store/recovery/recovered-state.js';
+import type { StoreConfig } from '../store/store-config.js';
+import type { BrokerMemory } from './thread-plan.js';
+
+export interface BrokerSettings {
+  readonly clusterName: string;
+  readonly brokerIp: string;
+  readonly brokerId: number;
+  readonly regionId: string;
+  readonly traceOn: boolean;
+  readonly rejectTransactionMessage: boolean;
+  readonly startAcceptSendRequestTimeStamp: number;
+  readonly waitTimeMillsInSendQueue: number;
+  readonly longPollingEnable: boolean;
+  readonly shortPollingTimeMills: number;
+  readonly slaveReadEnable: boolean;
+}
+
+export interface WorkerSettings {
+  readonly memory: BrokerMemory;
+  readonly store: StoreConfig;
+  readonly broker: BrokerSettings;
+  readonly recovered: RecoveredState;
+}
+
+/** What a worker says to its parent, apart from what goes through the rings. */
+export type WorkerMessage = { readonly type: 'ready' } | { readonly type: 'stopped' };
