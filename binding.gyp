@@ -1,0 +1,20 @@
+{
+  "targets": [
+    {
+      "target_name": "cometmq",
+      "sources": [
+        "native/addon.cc",
+        "native/mapping_registry.cc",
+        "native/mapped_file.cc",
+        "native/crc32.cc",
+        "native/socket.cc",
+        "native/files.cc",
+        "native/faults.cc"
+      ],
+      "include_dirs": ["<!@(node -p \"require('node-addon-api').include\")"],
+      "defines": ["NAPI_VERSION=8", "NAPI_DISABLE_CPP_EXCEPTIONS", "_FILE_OFFSET_BITS=64", "_GNU_SOURCE"],
+      "cflags_cc": ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-fno-exceptions"],
+      "cflags_cc!": ["-std=gnu++17", "-std=gnu++14"]
+    }
+  ]
+}

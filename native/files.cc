@@ -1,0 +1,64 @@
+// The process lock of a store, directory syncs, and forgetting cached pages.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "exports.h"
+#include "faults.h"
+#include "napi_util.h"
+
+namespace {
+
+int OpenOrThrow(const Napi::CallbackInfo& info, const std::string& path, int flags) {
+  int fd = open(path.c_str(), flags | O_CLOEXEC, 0644);
+  if (fd < 0) ThrowErrno(info.Env(), errno, "open", path);
+  return fd;
+}
+
+}  // namespace
+
+// The lock that Java's FileLock takes: exclusive, on the first byte. The descriptor holds it until it is closed.
+Napi::Value LockFile(const Napi::CallbackInfo& info) {
+  std::string path = Text(info, 0);
+  int fd = OpenOrThrow(info, path, O_RDWR | O_CREAT);
+  if (fd < 0) return info.Env().Undefined();
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = 0;
+  lock.l_len = 1;
+  if (fcntl(fd, F_SETLK, &lock) != 0) {
+    ThrowErrno(info.Env(), errno, "fcntl", path);
+    close(fd);
+    return info.Env().Undefined();
+  }
+  if (pwrite(fd, "lock", 4, 0) != 4) ThrowErrno(info.Env(), errno, "pwrite", path);
+  return Napi::Number::New(info.Env(), fd);
+}
+
+Napi::Value UnlockFile(const Napi::CallbackInfo& info) {
+  close(Int32(info, 0));
+  return info.Env().Undefined();
+}
+
+Napi::Value SyncDirectory(const Napi::CallbackInfo& info) {
+  std::string path = Text(info, 0);
+  int fd = OpenOrThrow(info, path, O_RDONLY | O_DIRECTORY);
+  if (fd < 0) return info.Env().Undefined();
+  if (faults::Run(faults::kFsync, [&] { return fsync(fd); }) != 0) ThrowErrno(info.Env(), errno, "fsync", path);
+  close(fd);
+  return info.Env().Undefined();
+}
+
+Napi::Value DropCache(const Napi::CallbackInfo& info) {
+  std::string path = Text(info, 0);
+  int fd = OpenOrThrow(info, path, O_RDONLY);
+  if (fd < 0) return info.Env().Undefined();
+  int error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  if (error != 0) ThrowErrno(info.Env(), error, "posix_fadvise", path);
+  close(fd);
+  return info.Env().Undefined();
+}
+
+Napi::Value SetFaults(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), faults::Set(Text(info, 0).c_str()));
+}
