@@ -25,7 +25,8 @@ uint8_t* Range(const Napi::CallbackInfo& info, size_t array, int64_t start, int6
   size_t offset = 0;
   if (napi_get_typedarray_info(info.Env(), info[array], &type, &length, &data, &owner, &offset) != napi_ok) return nullptr;
   if (start < 0 || size < 0 || static_cast<size_t>(start) + static_cast<size_t>(size) > length) return nullptr;
-  return static_cast<uint8_t*>(data) + start;
+  static uint8_t empty;
+  return data == nullptr ? &empty : static_cast<uint8_t*>(data) + start;
 }
 
 namespace {

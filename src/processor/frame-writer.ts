@@ -15,7 +15,14 @@ export class FrameWriter {
   #firstField = true;
 
   /** Opens a response of the given code; ext fields follow. */
-  begin(target: Buffer, start: number, serializeType: number, code: number, opaque: number, remark: string): void {
+  begin(
+    target: Buffer,
+    start: number,
+    serializeType: number,
+    code: number,
+    opaque: number,
+    remark: string,
+  ): void {
     this.#target = target;
     this.#start = start;
     this.#binary = serializeType === 1;

@@ -124,7 +124,10 @@ export class HeaderScan {
     const start = this.#starts[field]!;
     if (start < 0 || this.#ends[field]! - start !== 4) return false;
     const bytes = this.fieldBuffer(field);
-    return (bytes[start]! | 0x20) === 0x74 && bytes.toString('latin1', start, start + 4).toLowerCase() === 'true';
+    return (
+      (bytes[start]! | 0x20) === 0x74 &&
+      bytes.toString('latin1', start, start + 4).toLowerCase() === 'true'
+    );
   }
 
   text(field: number): string | null {
@@ -350,7 +353,12 @@ function hex4(bytes: Buffer, at: number): number {
   let value = 0;
   for (let i = at; i < at + 4; i++) {
     const c = bytes[i]!;
-    const digit = c >= 0x30 && c <= 0x39 ? c - 0x30 : (c | 0x20) >= 0x61 && (c | 0x20) <= 0x66 ? (c | 0x20) - 0x57 : -1;
+    const digit =
+      c >= 0x30 && c <= 0x39
+        ? c - 0x30
+        : (c | 0x20) >= 0x61 && (c | 0x20) <= 0x66
+          ? (c | 0x20) - 0x57
+          : -1;
     if (digit < 0) return -1;
     value = value * 16 + digit;
   }

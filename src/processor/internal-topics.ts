@@ -44,7 +44,12 @@ export function rewriteHalf(request: AppendRequest, propertiesText: string): voi
   moveTo(request, decodeProperties(propertiesText), 'RMQ_SYS_TRANS_HALF_TOPIC', 0);
 }
 
-function moveTo(request: AppendRequest, properties: Map<string, string>, topic: string, queueId: number): void {
+function moveTo(
+  request: AppendRequest,
+  properties: Map<string, string>,
+  topic: string,
+  queueId: number,
+): void {
   properties.set('REAL_TOPIC', request.topic);
   properties.set('REAL_QID', String(request.queueId));
   const bytes = Buffer.from(encodeProperties(properties), 'utf8');

@@ -6,10 +6,10 @@ import type { GetMessage } from '../store/get/get-message.js';
 import type { MessageFilter } from '../store/get/message-filter.js';
 import { FrameWriter } from './frame-writer.js';
 import { HeaderScan } from './header-scan.js';
+import { PullField as F, PULL_FIELDS } from './pull-fields.js';
 import { isTagExpression, parseTags, SubscriptionFilters, tagFilter } from './pull-filter.js';
-import { PULL_FIELDS, PullField as F } from './pull-fields.js';
-import { PullStats } from './pull-stats.js';
 import { pullResponse } from './pull-response.js';
+import { PullStats } from './pull-stats.js';
 import type { GroupConfigRow, SubscriptionRow, TableReplicas, TopicRow } from './table-replicas.js';
 
 /** What became of a frame. Escalations are the indexes of EscalationReasons plus ESCALATE. */
@@ -39,8 +39,19 @@ export interface PullProcessorOptions {
   readonly slaveReadEnable: boolean;
   readonly longPollingEnable: boolean;
   readonly shortPollingTimeMills: number;
-  readonly onCommitOffset: (group: string, topic: string, queueId: number, queueOffset: number) => void;
-  readonly onOffsetMoved: (group: string, topic: string, queueId: number, requested: number, next: number) => void;
+  readonly onCommitOffset: (
+    group: string,
+    topic: string,
+    queueId: number,
+    queueOffset: number,
+  ) => void;
+  readonly onOffsetMoved: (
+    group: string,
+    topic: string,
+    queueId: number,
+    requested: number,
+    next: number,
+  ) => void;
 }
 
 export class PullMessageProcessor {
@@ -83,7 +94,11 @@ export class PullMessageProcessor {
       return ESCALATE_OTHER;
     }
     if ((this.#tables.brokerPermission & 4) === 0) {
-      return this.#refuse(target, 16, `the broker[${this.#options.brokerIp}] pulling message is forbidden`);
+      return this.#refuse(
+        target,
+        16,
+        `the broker[${this.#options.brokerIp}] pulling message is forbidden`,
+      );
     }
     const group = this.#find(this.#tables.groups, F.consumerGroup);
     if (group === undefined) return ESCALATE_GROUP;
@@ -126,7 +141,10 @@ export class PullMessageProcessor {
     );
   }
 
-  #find<V>(table: { get(bytes: Uint8Array, start: number, end: number): V | undefined }, field: number): V | undefined {
+  #find<V>(
+    table: { get(bytes: Uint8Array, start: number, end: number): V | undefined },
+    field: number,
+  ): V | undefined {
     const scan = this.#scan;
     return table.get(scan.fieldBuffer(field), scan.fieldStart(field), scan.fieldEnd(field));
   }
@@ -141,7 +159,8 @@ export class PullMessageProcessor {
     const refuse = (code: number, remark: string): undefined | typeof NO_ROOM =>
       this.#refuse(target, code, remark) === PullOutcome.NO_ROOM ? NO_ROOM : undefined;
     if ((scan.integer(F.sysFlag) & SUBSCRIPTION_FLAG) !== 0) {
-      if (isTagExpression(scan.text(F.expressionType))) return tagFilter(parseTags(scan.text(F.subscription)));
+      if (isTagExpression(scan.text(F.expressionType)))
+        return tagFilter(parseTags(scan.text(F.subscription)));
       return refuse(1, sqlRefusal(scan.text(F.expressionType)));
     }
     const consumers = this.#tables.consumers.get(group.groupName);
@@ -150,7 +169,8 @@ export class PullMessageProcessor {
       return refuse(16, `the consumer group[${group.groupName}] can not consume by broadcast way`);
     }
     const subscription = consumers.subscriptions.find((row) => row.topic === topic.topic);
-    if (subscription === undefined) return refuse(24, `the consumer's subscription not exist${FAQ}`);
+    if (subscription === undefined)
+      return refuse(24, `the consumer's subscription not exist${FAQ}`);
     if (subscription.subVersion < scan.integer(F.subVersion)) {
       return refuse(25, "the consumer's subscription not latest");
     }
@@ -161,7 +181,8 @@ export class PullMessageProcessor {
     subscription: SubscriptionRow,
     refuse: (code: number, remark: string) => undefined | typeof NO_ROOM,
   ): MessageFilter | null | undefined | typeof NO_ROOM {
-    if (!isTagExpression(subscription.expressionType)) return refuse(1, sqlRefusal(subscription.expressionType));
+    if (!isTagExpression(subscription.expressionType))
+      return refuse(1, sqlRefusal(subscription.expressionType));
     return this.#filters.of(subscription);
   }
 
@@ -184,7 +205,12 @@ export class PullMessageProcessor {
     const hold = response.code === 19 && maySuspend && (sysFlag & SUSPEND_FLAG) !== 0;
     if (!hold && !target.claim(HEADER_ROOM_BYTES + get.totalBytes)) return PullOutcome.NO_ROOM;
     if (maySuspend && (sysFlag & COMMIT_OFFSET_FLAG) !== 0 && !this.#options.isSlave) {
-      this.#options.onCommitOffset(group.groupName, topic.topic, queueId, scan.integer(F.commitOffset));
+      this.#options.onCommitOffset(
+        group.groupName,
+        topic.topic,
+        queueId,
+        scan.integer(F.commitOffset),
+      );
     }
     if (hold) {
       this.heldTopic = topic.topic;
@@ -197,10 +223,22 @@ export class PullMessageProcessor {
       return PullOutcome.HOLD;
     }
     if (response.code === 21 && !this.#options.isSlave) {
-      this.#options.onOffsetMoved(group.groupName, topic.topic, queueId, queueOffset, response.nextBeginOffset);
+      this.#options.onOffsetMoved(
+        group.groupName,
+        topic.topic,
+        queueId,
+        queueOffset,
+        response.nextBeginOffset,
+      );
     }
     this.stats.count(group.groupName, topic.topic, queueId, response.code, get);
-    return this.#write(target, response.code, response.remark, response.suggestWhichBrokerId, response.nextBeginOffset);
+    return this.#write(
+      target,
+      response.code,
+      response.remark,
+      response.suggestWhichBrokerId,
+      response.nextBeginOffset,
+    );
   }
 
   #write(

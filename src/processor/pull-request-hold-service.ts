@@ -59,7 +59,11 @@ export class PullRequestHoldService {
   }
 
   /** Moves the pulls whose time is over, and at each sweep those whose queue has grown, to ready. */
-  sweep(nowMs: number, maxOffset: (topic: string, queueId: number) => number, ready: HeldPull[]): void {
+  sweep(
+    nowMs: number,
+    maxOffset: (topic: string, queueId: number) => number,
+    ready: HeldPull[],
+  ): void {
     const sweepAll = nowMs >= this.#nextSweepMs;
     if (sweepAll) this.#nextSweepMs = nowMs + HOLD_SWEEP_INTERVAL_MS;
     if (this.#count === 0 || (!sweepAll && nowMs < this.#nextDeadlineMs)) return;

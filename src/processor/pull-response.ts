@@ -23,10 +23,19 @@ const CODES: Readonly<Record<GetMessageStatus, number>> = {
 };
 
 /** Reused: read it before the next call. */
-const response: PullResponse = { code: 0, remark: 'FOUND', nextBeginOffset: 0, suggestWhichBrokerId: 0 };
+const response: PullResponse = {
+  code: 0,
+  remark: 'FOUND',
+  nextBeginOffset: 0,
+  suggestWhichBrokerId: 0,
+};
 
 export function pullResponse(
-  get: { readonly status: GetMessageStatus; readonly nextBeginOffset: number; readonly suggestPullingFromSlave: boolean },
+  get: {
+    readonly status: GetMessageStatus;
+    readonly nextBeginOffset: number;
+    readonly suggestPullingFromSlave: boolean;
+  },
   queueOffset: number,
   broker: {
     readonly isSlave: boolean;

@@ -5,9 +5,14 @@
 import type { Prng } from '../base/prng.js';
 import { AppendRequest, type CommitLog } from '../store/commitlog/commit-log.js';
 import { PutMessageStatus } from '../store/put-message.js';
-import { FieldNames, HeaderScan } from './header-scan.js';
 import { FrameWriter } from './frame-writer.js';
-import { type InternalTopics, isDelayable, rewriteDelayed, rewriteHalf } from './internal-topics.js';
+import { FieldNames, HeaderScan } from './header-scan.js';
+import {
+  type InternalTopics,
+  isDelayable,
+  rewriteDelayed,
+  rewriteHalf,
+} from './internal-topics.js';
 import { putOutcome } from './put-outcome.js';
 import { SendProperties } from './send-properties.js';
 import { type TableReplicas, type TopicRow, topicConfigText } from './table-replicas.js';
@@ -119,7 +124,11 @@ export class SendMessageProcessor {
       return ESCALATE_OTHER;
     }
     const topicBytes = scan.fieldBuffer(F.topic);
-    const row = this.#tables.topics.get(topicBytes, scan.fieldStart(F.topic), scan.fieldEnd(F.topic));
+    const row = this.#tables.topics.get(
+      topicBytes,
+      scan.fieldStart(F.topic),
+      scan.fieldEnd(F.topic),
+    );
     if (row === undefined) return seen ? ESCALATE_OTHER : ESCALATE_TOPIC;
     const batch = scan.isTrue(F.batch);
     if (row.retry && !batch) return ESCALATE_RETRY;
@@ -128,11 +137,12 @@ export class SendMessageProcessor {
     const sysFlag = scan.integer(F.sysFlag);
     const bornTimestamp = scan.integer(F.bornTimestamp);
     const flag = scan.integer(F.flag);
-    if (queueId !== queueId || sysFlag !== sysFlag || bornTimestamp !== bornTimestamp || flag !== flag) {
+    if (Number.isNaN(queueId + sysFlag + bornTimestamp + flag)) {
       return ESCALATE_OTHER;
     }
     const refusal = this.#refusal(row, queueId, nowMs);
-    if (refusal !== null) return this.#reply(target, replyStart, refusal.code, refusal.remark(this.#origin()));
+    if (refusal !== null)
+      return this.#reply(target, replyStart, refusal.code, refusal.remark(this.#origin()));
 
     const request = this.#request;
     const chosenQueue = queueId < 0 ? this.#options.prng.nextInt(row.writeQueueNums) : queueId;
@@ -189,7 +199,10 @@ export class SendMessageProcessor {
       return { code: 1, remark: () => `broker unable to service, until ${until}` };
     }
     if ((this.#tables.brokerPermission & 2) === 0) {
-      return { code: 16, remark: () => `the broker[${options.brokerIp}] sending message is forbidden` };
+      return {
+        code: 16,
+        remark: () => `the broker[${options.brokerIp}] sending message is forbidden`,
+      };
     }
     if (row.sendForbidden) {
       return { code: 16, remark: () => `Sending message to topic[${row.topic}] is forbidden.` };
@@ -218,7 +231,12 @@ export class SendMessageProcessor {
       }
       rewriteHalf(request, this.#fullProperties());
     } else if (properties.delayLevel > 0 && isDelayable(request.sysFlag)) {
-      rewriteDelayed(request, properties.delayLevel, this.#fullProperties(), this.#options.internalTopics);
+      rewriteDelayed(
+        request,
+        properties.delayLevel,
+        this.#fullProperties(),
+        this.#options.internalTopics,
+      );
     }
     const status = this.#commitLog.append(request);
     if (status !== PutMessageStatus.PUT_OK) return this.#failed(status, target, replyStart);
@@ -250,7 +268,8 @@ export class SendMessageProcessor {
     const properties = this.#properties;
     const start = scan.fieldStart(F.properties);
     if (start < 0) properties.read(this.#v4, 0, 0, keepWait);
-    else properties.read(scan.fieldBuffer(F.properties), start, scan.fieldEnd(F.properties), keepWait);
+    else
+      properties.read(scan.fieldBuffer(F.properties), start, scan.fieldEnd(F.properties), keepWait);
     const request = this.#request;
     request.properties = properties.bytes;
     request.propertiesStart = 0;
@@ -267,7 +286,13 @@ export class SendMessageProcessor {
       : `${text}\u0002CLUSTER\u0001${this.#options.clusterName}`;
   }
 
-  #stored(queueId: number, positions: ArrayLike<number>, count: number, target: Buffer, replyStart: number): number {
+  #stored(
+    queueId: number,
+    positions: ArrayLike<number>,
+    count: number,
+    target: Buffer,
+    replyStart: number,
+  ): number {
     this.wroteEnd = this.#commitLog.lastWroteEnd;
     const scan = this.#scan;
     if ((scan.flag & 2) !== 0) return SendOutcome.NO_REPLY;

@@ -88,7 +88,8 @@ function equalsAscii(source: Uint8Array, start: number, text: string): boolean {
 
 function equalsTrue(source: Uint8Array, start: number, end: number): boolean {
   if (end - start !== 4) return false;
-  for (let i = 0; i < 4; i++) if ((source[start + i]! | 0x20) !== 'true'.charCodeAt(i)) return false;
+  for (let i = 0; i < 4; i++)
+    if ((source[start + i]! | 0x20) !== 'true'.charCodeAt(i)) return false;
   return true;
 }
 

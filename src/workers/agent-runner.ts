@@ -8,7 +8,11 @@ import type { WakeWord } from '../ring/wake-word.js';
 const IDLE_ROUNDS_BEFORE_SLEEP = 60;
 const LONGEST_SLEEP_MS = 1000;
 
-export function runAgents(agents: readonly Agent[], wake: WakeWord, shouldStop: () => boolean): void {
+export function runAgents(
+  agents: readonly Agent[],
+  wake: WakeWord,
+  shouldStop: () => boolean,
+): void {
   let idleRounds = 0;
   while (!shouldStop()) {
     if (turn(agents) > 0) {
@@ -22,7 +26,10 @@ export function runAgents(agents: readonly Agent[], wake: WakeWord, shouldStop: 
       wake.cancel();
       continue;
     }
-    const sleepMs = agents.reduce((least, agent) => Math.min(least, agent.maxSleepMs()), LONGEST_SLEEP_MS);
+    const sleepMs = agents.reduce(
+      (least, agent) => Math.min(least, agent.maxSleepMs()),
+      LONGEST_SLEEP_MS,
+    );
     if (sleepMs > 0) wake.wait(sequence, sleepMs);
     else wake.cancel();
   }

@@ -4,16 +4,24 @@
 // A reply is claimed in the ring before its frame is touched: when there is no room for it the frame stays where it is.
 
 import type { Clock } from '../base/clock.js';
-import { SendMessageProcessor, SendOutcome } from '../processor/send-message-processor.js';
-import type { TableChange, TableReplicas, TopicRow } from '../processor/table-replicas.js';
 import { delayLevelOf, type InternalTopics, rewriteDelayed } from '../processor/internal-topics.js';
+import { type SendMessageProcessor, SendOutcome } from '../processor/send-message-processor.js';
+import type { TableChange, TableReplicas, TopicRow } from '../processor/table-replicas.js';
 import type { Agent } from '../ring/agent.js';
 import { AppendRequest, type CommitLog } from '../store/commitlog/commit-log.js';
 import { PutMessageStatus } from '../store/put-message.js';
 import { StoreCursor } from '../store/store-cursors.js';
 import { decodePut, encodePutResult } from './put-record.js';
 import { ReplyWriter } from './reply-writer.js';
-import { ORIGIN_BYTES, ORIGIN_IPV6, ORIGIN_SEEN, PUT_RESULT_BYTES, ToMain, ToWorker, WaitFor } from './ring-records.js';
+import {
+  ORIGIN_BYTES,
+  ORIGIN_IPV6,
+  ORIGIN_SEEN,
+  PUT_RESULT_BYTES,
+  ToMain,
+  ToWorker,
+  WaitFor,
+} from './ring-records.js';
 import type { BrokerLinks } from './thread-plan.js';
 
 const RECORDS_PER_TURN = 256;
@@ -49,7 +57,8 @@ export class CommitLogAgent implements Agent {
     this.#options = options;
     this.#out = new ReplyWriter(options.links.commitlogToMain);
     this.#waitMode =
-      (options.syncFlush ? WaitFor.FLUSHED : 0) | (options.syncReplication ? WaitFor.REPLICATED : 0);
+      (options.syncFlush ? WaitFor.FLUSHED : 0) |
+      (options.syncReplication ? WaitFor.REPLICATED : 0);
   }
 
   doWork(): number {
@@ -105,7 +114,9 @@ export class CommitLogAgent implements Agent {
       case ToWorker.PUT:
         return this.#takePut(bytes, at);
       case ToWorker.TABLE:
-        this.#options.tables.apply(JSON.parse(bytes.toString('utf8', at, at + size)) as TableChange);
+        this.#options.tables.apply(
+          JSON.parse(bytes.toString('utf8', at, at + size)) as TableChange,
+        );
         return true;
       case ToWorker.COMMAND:
         return this.#takeCommand(bytes, at, size);
@@ -127,7 +138,14 @@ export class CommitLogAgent implements Agent {
     const waitedMs = ((nowMs & ARRIVAL_MASK) - bytes.readInt32LE(at + 12)) & ARRIVAL_MASK;
     const outcome =
       limit > 0 && waitedMs > limit && waitedMs < ARRIVAL_MASK / 2
-        ? processor.turnAway(bytes, at + ORIGIN_BYTES, frameLength, waitedMs, out.bytes, out.frameAt)
+        ? processor.turnAway(
+            bytes,
+            at + ORIGIN_BYTES,
+            frameLength,
+            waitedMs,
+            out.bytes,
+            out.frameAt,
+          )
         : processor.process(
             bytes,
             at + ORIGIN_BYTES,
@@ -138,10 +156,17 @@ export class CommitLogAgent implements Agent {
             out.frameAt,
           );
     if (outcome >= SendOutcome.ESCALATE) {
-      out.escalate(connectionId, outcome - SendOutcome.ESCALATE, bytes, at + ORIGIN_BYTES, frameLength);
+      out.escalate(
+        connectionId,
+        outcome - SendOutcome.ESCALATE,
+        bytes,
+        at + ORIGIN_BYTES,
+        frameLength,
+      );
       return true;
     }
-    const waitFor = processor.wantsWait && processor.wroteEnd > 0 ? this.#waitMode : WaitFor.NOTHING;
+    const waitFor =
+      processor.wantsWait && processor.wroteEnd > 0 ? this.#waitMode : WaitFor.NOTHING;
     if (waitFor !== WaitFor.NOTHING) this.#flushWanted = processor.wroteEnd;
     if (outcome === SendOutcome.REPLY) {
       out.reply(connectionId, waitFor, processor.wroteEnd, processor.replySize);
@@ -180,7 +205,8 @@ export class CommitLogAgent implements Agent {
     const row = this.#topicRow(request.topic);
     if (row === undefined) return;
     row.putCount++;
-    row.putBytes += this.#options.commitLog.lastWroteEnd - this.#options.commitLog.lastPhysicalOffset;
+    row.putBytes +=
+      this.#options.commitLog.lastWroteEnd - this.#options.commitLog.lastPhysicalOffset;
   }
 
   #topicRow(topic: string): TopicRow | undefined {
@@ -190,7 +216,10 @@ export class CommitLogAgent implements Agent {
 
   /** Commands of the control plane to the owner of the log. */
   #takeCommand(bytes: Buffer, at: number, size: number): boolean {
-    const command = JSON.parse(bytes.toString('utf8', at + 8, at + size)) as { op: string; topics?: string[] };
+    const command = JSON.parse(bytes.toString('utf8', at + 8, at + size)) as {
+      op: string;
+      topics?: string[];
+    };
     if (!this.#out.result(bytes.readInt32LE(at), {}, null)) return false;
     if (command.op === 'forgetTopics') this.#options.commitLog.forgetTopics(command.topics ?? []);
     else if (command.op === 'deleteExpired') this.#options.commitLog.requestManualDelete();

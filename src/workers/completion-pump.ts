@@ -3,15 +3,15 @@
 // get their share. Hot: a reply that waits for nothing is written to its socket straight from the ring.
 
 import type { Connection } from '../remoting/connection.js';
-import { PutMessageStatus } from '../store/put-message.js';
 import type { SpscRing } from '../ring/spsc-ring.js';
 import type { WakeWord } from '../ring/wake-word.js';
-import { decodePutResult, type PutResultRecord } from './put-record.js';
+import { PutMessageStatus } from '../store/put-message.js';
 import type { ParkedReplies } from './parked-replies.js';
+import { decodePutResult, type PutResultRecord } from './put-record.js';
 import {
   COMMIT_HEADER_BYTES,
-  EscalationReasons,
   type EscalationReason,
+  EscalationReasons,
   joinWords,
   REPLY_HEADER_BYTES,
   ToMain,
@@ -27,7 +27,13 @@ export interface PumpHandlers {
   onPutResult(record: PutResultRecord, status: PutMessageStatus): void;
   onResult(requestId: number, json: string, bytes: Buffer): void;
   onEvent(event: unknown): void;
-  onCommitOffset(group: string, topic: string, queueId: number, queueOffset: number, connectionId: number): void;
+  onCommitOffset(
+    group: string,
+    topic: string,
+    queueId: number,
+    queueOffset: number,
+    connectionId: number,
+  ): void;
   /** After each turn, when there may be room in the rings again. */
   afterTurn(): void;
   storeFailed(): boolean;
@@ -42,7 +48,12 @@ export class CompletionPump {
   #timer: NodeJS.Timeout | null = null;
   readonly #onWake = (): void => this.#loop();
 
-  constructor(rings: readonly SpscRing[], wake: WakeWord, parked: ParkedReplies, handlers: PumpHandlers) {
+  constructor(
+    rings: readonly SpscRing[],
+    wake: WakeWord,
+    parked: ParkedReplies,
+    handlers: PumpHandlers,
+  ) {
     this.#rings = rings;
     this.#wake = wake;
     this.#parked = parked;
@@ -94,10 +105,13 @@ export class CompletionPump {
   #armDeadline(): void {
     const dueMs = this.#parked.nextDeadlineMs();
     if (dueMs === Number.POSITIVE_INFINITY || this.#timer !== null) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#wake.wake();
-    }, Math.max(1, dueMs));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#wake.wake();
+      },
+      Math.max(1, dueMs),
+    );
   }
 
   #release(): number {
@@ -144,7 +158,9 @@ export class CompletionPump {
     }
     const frame = Buffer.from(ring.bytes.subarray(start, start + length));
     const answer = (final: PutMessageStatus): void => {
-      connection.send(final === PutMessageStatus.PUT_OK ? frame : this.#handlers.restate(frame, final));
+      connection.send(
+        final === PutMessageStatus.PUT_OK ? frame : this.#handlers.restate(frame, final),
+      );
     };
     if (status === null) this.#parked.park(waitFor, position, answer);
     else answer(status);
@@ -168,7 +184,11 @@ export class CompletionPump {
       case ToMain.RESULT: {
         const jsonEnd = at + 8 + bytes.readInt32LE(at + 4);
         const rest = Buffer.from(bytes.subarray(jsonEnd, at + size));
-        this.#handlers.onResult(bytes.readInt32LE(at), bytes.toString('utf8', at + 8, jsonEnd), rest);
+        this.#handlers.onResult(
+          bytes.readInt32LE(at),
+          bytes.toString('utf8', at + 8, jsonEnd),
+          rest,
+        );
         break;
       }
       case ToMain.EVENT:

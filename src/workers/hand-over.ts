@@ -1,18 +1,17 @@
 // Room: workers; runs on main. Main's end of the ring into one worker. Hot: a frame is copied into the ring and published, and the
-// worker is woken if it sleeps. When the ring is full the frame waits here as a copy and its socket is not read from any more:
-// back-pressure reaches the client, nothing is dropped, and the order of what one connection sent is kept.
+// worker is woken if it sleeps. When the ring is full the frame is refused and its socket is not read from any more: back-pressure
+// reaches the client, nothing is dropped, and the order of what one connection sent is kept.
 
-import { encodePut } from './put-record.js';
-import { ORIGIN_BYTES, ORIGIN_IPV6, ORIGIN_SEEN, ToWorker } from './ring-records.js';
 import type { Connection } from '../remoting/connection.js';
 import type { SpscRing } from '../ring/spsc-ring.js';
 import type { WakeWord } from '../ring/wake-word.js';
 import type { MessageToPut } from '../store/message-store.js';
+import { encodePut } from './put-record.js';
+import { ORIGIN_BYTES, ORIGIN_IPV6, ORIGIN_SEEN, ToWorker } from './ring-records.js';
 
 interface Waiting {
   readonly kind: number;
   readonly payload: Buffer;
-  readonly connection: Connection | null;
 }
 
 const ARRIVAL_MASK = 0x7fff_ffff;
@@ -21,7 +20,10 @@ export class HandOver {
   readonly #ring: SpscRing;
   readonly #wake: WakeWord;
   readonly #nowMs: () => number;
+  /** Main's own records that found no room. */
   #backlog: Waiting[] = [];
+  /** Connections whose frame was refused; they are read again when there is room. */
+  #refused = new Set<Connection>();
 
   constructor(ring: SpscRing, wake: WakeWord, nowMs: () => number) {
     this.#ring = ring;
@@ -29,23 +31,30 @@ export class HandOver {
     this.#nowMs = nowMs;
   }
 
-  get backlogLength(): number {
-    return this.#backlog.length;
+  /** Called inside onFrame. A frame that finds no room is refused: the connection keeps it and is not read from. */
+  frame(connection: Connection, frame: Buffer): void {
+    if (this.offerFrame(connection, frame, false)) return;
+    connection.refuseFrame();
+    this.#refused.add(connection);
   }
 
-  frame(connection: Connection, frame: Buffer, seen: boolean): void {
+  /** A frame that comes back from an escalation, with the tables as they are now; it waits here when there is no room. */
+  frameAgain(connection: Connection, frame: Buffer): void {
+    if (this.offerFrame(connection, frame, true)) return;
+    const payload = Buffer.alloc(ORIGIN_BYTES + frame.length);
+    this.#writeFrame(payload, 0, connection, frame, true);
+    this.#backlog.push({ kind: ToWorker.FRAME, payload });
+  }
+
+  offerFrame(connection: Connection, frame: Buffer, seen: boolean): boolean {
     const size = ORIGIN_BYTES + frame.length;
     const at = this.#backlog.length === 0 ? this.#ring.claim(size) : -1;
-    if (at < 0) {
-      const payload = Buffer.alloc(size);
-      this.#writeFrame(payload, 0, connection, frame, seen);
-      this.#defer(ToWorker.FRAME, payload, connection);
-      return;
-    }
+    if (at < 0) return false;
     this.#writeFrame(this.#ring.bytes, at, connection, frame, seen);
     this.#ring.commit(ToWorker.FRAME, size);
     this.#ring.publish();
     this.#wake.wake();
+    return true;
   }
 
   put(requestId: number, message: MessageToPut): void {
@@ -70,25 +79,29 @@ export class HandOver {
     this.#send(ToWorker.CLOSED, payload);
   }
 
+  /** True while something waits for room. */
+  get isWaiting(): boolean {
+    return this.#backlog.length > 0 || this.#refused.size > 0;
+  }
+
   /** Hands over what had to wait, as far as there is room now. */
-  drainBacklog(): void {
-    if (this.#backlog.length === 0) return;
+  drain(): void {
+    if (!this.isWaiting) return;
     let done = 0;
-    while (done < this.#backlog.length) {
-      const waiting = this.#backlog[done]!;
+    for (const waiting of this.#backlog) {
       if (!this.#offer(waiting.kind, waiting.payload)) break;
       done++;
     }
-    const left = this.#backlog.slice(done);
-    const stillWaiting = new Set(left.map((waiting) => waiting.connection));
-    for (const { connection } of this.#backlog.slice(0, done)) {
-      if (connection !== null && !stillWaiting.has(connection)) connection.resumeReading();
-    }
-    this.#backlog = left;
+    if (done > 0) this.#backlog = this.#backlog.slice(done);
+    if (this.#backlog.length > 0) return;
+    const refused = this.#refused;
+    this.#refused = new Set();
+    for (const connection of refused) if (!connection.isClosed) connection.resumeReading();
   }
 
   #send(kind: number, payload: Buffer): void {
-    if (this.#backlog.length > 0 || !this.#offer(kind, payload)) this.#defer(kind, payload, null);
+    if (this.#backlog.length > 0 || !this.#offer(kind, payload))
+      this.#backlog.push({ kind, payload });
   }
 
   #offer(kind: number, payload: Buffer): boolean {
@@ -99,11 +112,6 @@ export class HandOver {
     this.#ring.publish();
     this.#wake.wake();
     return true;
-  }
-
-  #defer(kind: number, payload: Buffer, connection: Connection | null): void {
-    this.#backlog.push({ kind, payload, connection });
-    connection?.pauseReading();
   }
 
   #writeFrame(to: Buffer, at: number, connection: Connection, frame: Buffer, seen: boolean): void {

@@ -64,9 +64,11 @@ export class ParkedReplies {
    */
   immediate(waitFor: number, position: number): PutMessageStatus | null {
     if (waitFor === WaitFor.NOTHING) return PutMessageStatus.PUT_OK;
-    const flushed = (waitFor & WaitFor.FLUSHED) === 0 || position <= this.#durability.flushedWhere();
+    const flushed =
+      (waitFor & WaitFor.FLUSHED) === 0 || position <= this.#durability.flushedWhere();
     if ((waitFor & WaitFor.REPLICATED) === 0) return flushed ? PutMessageStatus.PUT_OK : null;
-    if (!this.#durability.isSlaveOk(position)) return flushed ? PutMessageStatus.SLAVE_NOT_AVAILABLE : null;
+    if (!this.#durability.isSlaveOk(position))
+      return flushed ? PutMessageStatus.SLAVE_NOT_AVAILABLE : null;
     return flushed && position <= this.#durability.slaveOffset() ? PutMessageStatus.PUT_OK : null;
   }
 
@@ -79,8 +81,11 @@ export class ParkedReplies {
       position,
       needsFlush,
       needsSlave: slaveOk,
-      decided: wantsSlave && !slaveOk ? PutMessageStatus.SLAVE_NOT_AVAILABLE : PutMessageStatus.PUT_OK,
-      flushDeadlineMs: needsFlush ? now + this.#limits.syncFlushTimeoutMs : Number.POSITIVE_INFINITY,
+      decided:
+        wantsSlave && !slaveOk ? PutMessageStatus.SLAVE_NOT_AVAILABLE : PutMessageStatus.PUT_OK,
+      flushDeadlineMs: needsFlush
+        ? now + this.#limits.syncFlushTimeoutMs
+        : Number.POSITIVE_INFINITY,
       slaveDeadlineMs: slaveOk ? now + this.#limits.slaveTimeoutMs : Number.POSITIVE_INFINITY,
       complete,
     });

@@ -1,9 +1,9 @@
 // Room: workers. The PUT record (main to commitlog worker) and its answer: an append that the control plane asks for. Written on
 // main, read in the commitlog worker. Layouts are drawn in ring-records.ts.
 
-import { PutMessageStatus } from '../store/put-message.js';
 import type { AppendRequest } from '../store/commitlog/commit-log.js';
 import type { MessageToPut, PutMessageResult } from '../store/message-store.js';
+import { PutMessageStatus } from '../store/put-message.js';
 import {
   highWord,
   joinWords,
@@ -65,10 +65,14 @@ export function decodePut(bytes: Buffer, at: number, request: AppendRequest): De
   request.sysFlag = bytes.readInt32LE(at + 16);
   request.reconsumeTimes = bytes.readInt32LE(at + 20);
   request.bornTimestamp = readLong(bytes, at + 24);
-  request.bornHost = Buffer.from(bytes.subarray(at + 64, at + 64 + ((flags & PUT_BORN_IPV6) !== 0 ? 16 : 4)));
+  request.bornHost = Buffer.from(
+    bytes.subarray(at + 64, at + 64 + ((flags & PUT_BORN_IPV6) !== 0 ? 16 : 4)),
+  );
   request.bornPort = bytes.readInt32LE(at + 32);
   if ((flags & PUT_HAS_STORE_HOST) !== 0) {
-    request.storeHost = Buffer.from(bytes.subarray(at + 80, at + 80 + ((flags & PUT_STORE_IPV6) !== 0 ? 16 : 4)));
+    request.storeHost = Buffer.from(
+      bytes.subarray(at + 80, at + 80 + ((flags & PUT_STORE_IPV6) !== 0 ? 16 : 4)),
+    );
     request.storePort = bytes.readInt32LE(at + 36);
   }
   request.preparedTransactionOffset = readLong(bytes, at + 40);

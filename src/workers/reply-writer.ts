@@ -46,7 +46,13 @@ export class ReplyWriter {
   }
 
   /** Ends the claimed record as a frame that goes back to main. */
-  escalate(connectionId: number, reason: number, frame: Buffer, start: number, lengthBytes: number): void {
+  escalate(
+    connectionId: number,
+    reason: number,
+    frame: Buffer,
+    start: number,
+    lengthBytes: number,
+  ): void {
     const word = (this.frameAt - REPLY_HEADER_BYTES) >> 2;
     const words = this.#ring.words;
     words[word] = connectionId;

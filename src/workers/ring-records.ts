@@ -36,7 +36,12 @@ export const COMMAND_HEADER_BYTES = 8;
 export const COMMIT_HEADER_BYTES = 24;
 
 /** Why a worker hands a frame back to main; an index, since it travels as an integer. */
-export const EscalationReasons = ['TOPIC_NOT_FOUND', 'GROUP_NOT_FOUND', 'RETRY_TOPIC', 'OTHER'] as const;
+export const EscalationReasons = [
+  'TOPIC_NOT_FOUND',
+  'GROUP_NOT_FOUND',
+  'RETRY_TOPIC',
+  'OTHER',
+] as const;
 export type EscalationReason = (typeof EscalationReasons)[number];
 
 export function highWord(position: number): number {

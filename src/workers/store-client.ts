@@ -1,7 +1,7 @@
 // Room: workers; runs on main. The store as the control plane sees it, whichever threads it runs in: puts go through the ring to the
 // commitlog worker, look-ups to the dispatch worker, which owns queues and index. Answers come back by request id.
 
-import { StoreCursor } from '../store/store-cursors.js';
+import type { CursorPage } from '../ring/cursor.js';
 import type {
   ConsumeQueueView,
   GetMessageResult,
@@ -12,7 +12,7 @@ import type {
   StoreRuntimeInfo,
 } from '../store/message-store.js';
 import type { PutMessageStatus } from '../store/put-message.js';
-import type { CursorPage } from '../ring/cursor.js';
+import { StoreCursor } from '../store/store-cursors.js';
 import type { HandOver } from './hand-over.js';
 import { type PutResultRecord, toPutMessageResult } from './put-record.js';
 
@@ -62,7 +62,12 @@ export class StoreClient implements MessageStore {
     return new Promise((resolve) => this.#puts.set(id, resolve));
   }
 
-  async get(topic: string, queueId: number, queueOffset: number, maxCount: number): Promise<GetMessageResult> {
+  async get(
+    topic: string,
+    queueId: number,
+    queueOffset: number,
+    maxCount: number,
+  ): Promise<GetMessageResult> {
     const { json, bytes } = await this.#ask({ op: 'get', topic, queueId, queueOffset, maxCount });
     const answer = json as Omit<GetMessageResult, 'records'> & RecordsAnswer;
     return { ...answer, records: split(bytes, answer.sizes) };

@@ -78,4 +78,9 @@ export class BrokerLinks {
 }
 
 /** The order of stopping: who appends first, then who follows the log, last who makes it durable. */
-export const StopStage: Readonly<Record<ThreadName, number>> = { commitlog: 1, dispatch: 2, ha: 2, flush: 3 };
+export const StopStage: Readonly<Record<ThreadName, number>> = {
+  commitlog: 1,
+  dispatch: 2,
+  ha: 2,
+  flush: 3,
+};

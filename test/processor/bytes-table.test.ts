@@ -22,6 +22,10 @@ describe('BytesTable', () => {
   it('tells names apart that only share a beginning', () => {
     const table = new BytesTable<number>();
     table.set('abc', 1);
-    expect([get(table, 'ab'), get(table, 'abcd'), get(table, 'abc')]).toEqual([undefined, undefined, 1]);
+    expect([get(table, 'ab'), get(table, 'abcd'), get(table, 'abc')]).toEqual([
+      undefined,
+      undefined,
+      1,
+    ]);
   });
 });

@@ -35,7 +35,11 @@ describe('HeaderScan', () => {
       const scan = scanOf(frame);
       if (scan === null) continue;
       scanned++;
-      expect([scan.code, scan.opaque, scan.serializeType]).toEqual([code, opaque, ser === 'JSON' ? 0 : 1]);
+      expect([scan.code, scan.opaque, scan.serializeType]).toEqual([
+        code,
+        opaque,
+        ser === 'JSON' ? 0 : 1,
+      ]);
       const headerLength = frame.readInt32BE(4) & 0xffffff;
       expect(scan.bodyLength).toBe(frame.length - 8 - headerLength);
       expect(scan.bodyStart).toBe(2 + 8 + headerLength);
@@ -73,7 +77,8 @@ describe('HeaderScan', () => {
   });
 
   it('takes any key order and blanks between tokens', () => {
-    const json = ' "opaque" : 7 , "extFields" : { "topic" : "T" , "i":"a\\u0001b\\n\\ud83d\\ude00" }, "code":310,"flag":2';
+    const json =
+      ' "opaque" : 7 , "extFields" : { "topic" : "T" , "i":"a\\u0001b\\n\\ud83d\\ude00" }, "code":310,"flag":2';
     const header = Buffer.from(`{${json}}`, 'utf8');
     const frame = Buffer.alloc(8 + header.length);
     frame.writeInt32BE(4 + header.length, 0);

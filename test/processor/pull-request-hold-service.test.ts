@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type HeldPull, PullRequestHoldService } from '../../src/processor/pull-request-hold-service.js';
 import { TagFilter } from '../../src/processor/pull-filter.js';
+import {
+  type HeldPull,
+  PullRequestHoldService,
+} from '../../src/processor/pull-request-hold-service.js';
 
 let service: PullRequestHoldService;
 let ready: HeldPull[];

@@ -25,7 +25,11 @@ describe('SendProperties', () => {
 
   it('notices what decides the road of the message', () => {
     const { properties } = read('DELAY\u00013\u0002TRAN_MSG\u0001true\u0002WAIT\u0001false');
-    expect([properties.delayLevel, properties.transactional, properties.waitStoreMsgOk]).toEqual([3, true, false]);
+    expect([properties.delayLevel, properties.transactional, properties.waitStoreMsgOk]).toEqual([
+      3,
+      true,
+      false,
+    ]);
     const plain = read('WAITS\u0001false\u0002DELAYED\u00019').properties;
     expect([plain.delayLevel, plain.transactional, plain.waitStoreMsgOk]).toEqual([0, false, true]);
   });

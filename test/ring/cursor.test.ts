@@ -7,6 +7,10 @@ describe('CursorPage', () => {
     page.set(0, Number.MAX_SAFE_INTEGER);
     page.set(1, 0x1_0000_0001);
     const other = new CursorPage(page.memory);
-    expect([other.get(0), other.get(1), other.get(2)]).toEqual([Number.MAX_SAFE_INTEGER, 0x1_0000_0001, 0]);
+    expect([other.get(0), other.get(1), other.get(2)]).toEqual([
+      Number.MAX_SAFE_INTEGER,
+      0x1_0000_0001,
+      0,
+    ]);
   });
 });

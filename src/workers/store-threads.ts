@@ -1,0 +1,217 @@
+// Room: workers; runs on main. The store with all its threads, as one thing that starts and stops: shared memory, the rings' main
+// ends, the pump, and either four worker threads (`dedicated`) or the same agents turned by main itself (`inline`).
+//
+// Stopping goes by stages, so that nothing that was taken in is lost: first who appends, then who follows the log, last who makes
+// it durable. The death of a thread is fatal: onFatal is told, and nothing is acknowledged any more.
+
+import type { Clock } from '../base/clock.js';
+import { getLogger } from '../base/logger.js';
+import type { Connection } from '../remoting/connection.js';
+import type { Agent } from '../ring/agent.js';
+import type { PutMessageStatus } from '../store/put-message.js';
+import type { RecoveredState } from '../store/recovery/recovered-state.js';
+import type { StoreConfig } from '../store/store-config.js';
+import { StoreCursor } from '../store/store-cursors.js';
+import { turn } from './agent-runner.js';
+import { CompletionPump } from './completion-pump.js';
+import { HandOver } from './hand-over.js';
+import { makeAgents } from './make-agents.js';
+import { ParkedReplies } from './parked-replies.js';
+import { Pool } from './pool.js';
+import type { EscalationReason } from './ring-records.js';
+import { type SpawnedWorker, spawnWorker } from './spawn.js';
+import { StoreClient } from './store-client.js';
+import {
+  BrokerLinks,
+  type BrokerMemory,
+  createBrokerMemory,
+  StopStage,
+  ThreadNames,
+} from './thread-plan.js';
+import type { BrokerSettings, WorkerSettings } from './worker-settings.js';
+
+const log = getLogger('store-threads');
+const INLINE_TURN_MS = 1;
+
+export interface StoreThreadsHandlers {
+  connection(id: number): Connection | undefined;
+  restate(frame: Buffer, status: PutMessageStatus): Buffer;
+  onEscalated(reason: EscalationReason, connection: Connection, frame: Buffer): void;
+  onEvent(event: unknown): void;
+  onCommitOffset(
+    group: string,
+    topic: string,
+    queueId: number,
+    queueOffset: number,
+    connectionId: number,
+  ): void;
+  /** A thread died or the log can not be written any more: the process must end. */
+  onFatal(reason: string): void;
+}
+
+export interface StoreThreadsOptions {
+  readonly mode: 'inline' | 'dedicated';
+  readonly store: StoreConfig;
+  readonly broker: BrokerSettings;
+  readonly recovered: RecoveredState;
+  readonly clock: Clock;
+  readonly messageId: (physicalOffset: number) => string;
+  readonly handlers: StoreThreadsHandlers;
+}
+
+export class StoreThreads {
+  readonly memory: BrokerMemory;
+  readonly links: BrokerLinks;
+  readonly toCommitlog: HandOver;
+  readonly toDispatch: HandOver;
+  readonly store: StoreClient;
+  readonly pump: CompletionPump;
+  readonly #options: StoreThreadsOptions;
+  readonly #pool = new Pool();
+  #workers: SpawnedWorker[] = [];
+  #agents: Agent[] = [];
+  #inlineTimer: NodeJS.Timeout | null = null;
+  #fatal = false;
+
+  constructor(options: StoreThreadsOptions) {
+    this.#options = options;
+    this.memory = createBrokerMemory();
+    this.links = new BrokerLinks(this.memory);
+    this.#setCursors();
+    const { clock } = options;
+    const nowMs = () => clock.nowMs();
+    this.toCommitlog = new HandOver(this.links.mainToCommitlog, this.links.wakes.commitlog, nowMs);
+    this.toDispatch = new HandOver(this.links.mainToDispatch, this.links.wakes.dispatch, nowMs);
+    this.store = new StoreClient({
+      toCommitlog: this.toCommitlog,
+      toDispatch: this.toDispatch,
+      cursors: this.links.cursors,
+      messageId: options.messageId,
+      writable: () => !this.#fatal && !this.#storeFailed(),
+    });
+    this.pump = this.#makePump();
+  }
+
+  async start(): Promise<void> {
+    const settings: WorkerSettings = {
+      memory: this.memory,
+      store: this.#options.store,
+      broker: this.#options.broker,
+      recovered: this.#options.recovered,
+    };
+    if (this.#options.mode === 'inline') {
+      this.#agents = ThreadNames.flatMap((name) =>
+        makeAgents(name, settings, this.links, this.#options.clock),
+      );
+      this.#inlineTimer = setInterval(() => this.turnInline(), INLINE_TURN_MS);
+    } else {
+      this.#workers = ThreadNames.map((name) =>
+        spawnWorker(name, settings, (dead, reason) =>
+          this.#die(`the ${dead} thread died: ${reason}`),
+        ),
+      );
+      await Promise.all(this.#workers.map((worker) => worker.ready));
+    }
+    this.pump.start();
+  }
+
+  /** All agents and the pump until nobody finds work; for inline mode and its tests. */
+  turnInline(): void {
+    while (turn(this.#agents) + this.pump.turn() > 0);
+  }
+
+  /** Stops all threads in their stages. What was taken in is appended, dispatched and flushed. */
+  async shutdown(): Promise<void> {
+    for (const stage of [StopStage.commitlog, StopStage.dispatch, StopStage.flush]) {
+      this.links.requestStop(stage);
+      await Promise.all(
+        this.#workers
+          .filter(({ name }) => StopStage[name] === stage)
+          .map((worker) => worker.stopped),
+      );
+    }
+    if (this.#inlineTimer !== null) {
+      clearInterval(this.#inlineTimer);
+      this.turnInline();
+      for (const agent of this.#agents) agent.close();
+      this.#agents = [];
+    }
+    this.pump.turn();
+    this.pump.stop();
+    await this.#pool.close();
+  }
+
+  /** True when every record has its queue entry, so that the next start need not look for any. */
+  isDispatched(): boolean {
+    const { cursors } = this.links;
+    return cursors.get(StoreCursor.reputFromOffset) >= cursors.get(StoreCursor.wroteOffset);
+  }
+
+  #storeFailed(): boolean {
+    return this.links.cursors.get(StoreCursor.storeFailed) !== 0;
+  }
+
+  #setCursors(): void {
+    const { cursors } = this.links;
+    const { recovered } = this.#options;
+    cursors.set(StoreCursor.logMinOffset, recovered.minOffset);
+    cursors.set(StoreCursor.wroteOffset, recovered.maxOffset);
+    cursors.set(StoreCursor.flushedWhere, recovered.maxOffset);
+    cursors.set(StoreCursor.reputFromOffset, recovered.reputFromOffset);
+  }
+
+  #makePump(): CompletionPump {
+    const { clock, store, handlers } = this.#options;
+    const { cursors, wakes, commitlogToMain, dispatchToMain } = this.links;
+    const parked = new ParkedReplies(
+      { syncFlushTimeoutMs: store.syncFlushTimeout, slaveTimeoutMs: store.slaveTimeout },
+      {
+        flushedWhere: () => cursors.get(StoreCursor.flushedWhere),
+        slaveOffset: () => cursors.get(StoreCursor.push2SlaveMaxOffset),
+        isSlaveOk: (position) =>
+          cursors.get(StoreCursor.slaveCount) > 0 &&
+          position - cursors.get(StoreCursor.push2SlaveMaxOffset) < store.haSlaveFallbehindMax,
+      },
+      () => clock.monotonicMs(),
+    );
+    return new CompletionPump([commitlogToMain, dispatchToMain], wakes.main, parked, {
+      connection: handlers.connection,
+      restate: handlers.restate,
+      onEscalated: handlers.onEscalated,
+      onCommitOffset: handlers.onCommitOffset,
+      onPutResult: (record, status) => this.store.onPutResult(record, status),
+      onResult: (id, json, bytes) => this.store.onResult(id, json, bytes),
+      onEvent: (event) => this.#onEvent(event as StoreEvent),
+      storeFailed: () => this.#fatal || this.#storeFailed(),
+      afterTurn: () => {
+        this.toCommitlog.drain();
+        this.toDispatch.drain();
+      },
+    });
+  }
+
+  /** Events that concern the threads themselves; the others go to the control plane. */
+  #onEvent(event: StoreEvent): void {
+    if (event.event === 'allocate' || event.event === 'delete') {
+      this.#pool.run(event.task).catch((error: unknown) => {
+        log.warn(`a ${event.event} in the pool failed`, { err: error });
+      });
+    } else if (event.event === 'fatal') {
+      this.#die(event.reason);
+    } else {
+      this.#options.handlers.onEvent(event);
+    }
+  }
+
+  #die(reason: string): void {
+    if (this.#fatal) return;
+    this.#fatal = true;
+    this.links.cursors.set(StoreCursor.storeFailed, 1);
+    this.#options.handlers.onFatal(reason);
+  }
+}
+
+type StoreEvent =
+  | { readonly event: 'allocate' | 'delete'; readonly task: import('./pool-tasks.js').PoolTask }
+  | { readonly event: 'fatal'; readonly reason: string }
+  | { readonly event: 'other' };
