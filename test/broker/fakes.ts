@@ -1,0 +1,402 @@
+// A broker's control plane without sockets, threads or disk: a store in memory, connections that remember what was sent, name
+// servers that answer what they are told to.
+
+import { ManualClock } from '../../src/base/clock.js';
+import { type BrokerConfig, loadBrokerConfig } from '../../src/base/config.js';
+import { seededPrng } from '../../src/base/prng.js';
+import { BrokerController } from '../../src/broker/broker-controller.js';
+import type { DataPlaneConnection, ReplicaPublisher } from '../../src/broker/control-plane.js';
+import { decodeFrame } from '../../src/protocol/frame-codec.js';
+import {
+  createRequest,
+  createResponse,
+  type RemotingCommand,
+} from '../../src/protocol/remoting-command.js';
+import type { Connection } from '../../src/remoting/connection.js';
+import type {
+  ConsumeQueueView,
+  GetMessageResult,
+  MessageStore,
+  MessageToPut,
+  PutMessageResult,
+  QueryMessageResult,
+  StoreRuntimeInfo,
+} from '../../src/store/message-store.js';
+import { PutMessageStatus } from '../../src/store/put-message.js';
+
+export class FakeConnection implements DataPlaneConnection {
+  readonly remoteHost = Buffer.from([127, 0, 0, 1]);
+  readonly remoteAddress: string;
+  readonly attributes = new Map<string, unknown>();
+  readonly sent: RemotingCommand[] = [];
+  readonly oneways: RemotingCommand[] = [];
+  readonly invoked: RemotingCommand[] = [];
+  isClosed = false;
+  closeReason = '';
+  /** What invoke() answers. */
+  answer: (request: RemotingCommand) => RemotingCommand | Promise<RemotingCommand> = (request) =>
+    createResponse(request, 0);
+  readonly #listeners: (() => void)[] = [];
+
+  readonly id: number;
+  readonly remotePort: number;
+
+  constructor(id = 1, remotePort = 40_000 + id) {
+    this.id = id;
+    this.remotePort = remotePort;
+    this.remoteAddress = `127.0.0.1:${remotePort}`;
+  }
+
+  send(frame: Buffer): void {
+    this.sent.push(decodeFrame(frame));
+  }
+
+  async invoke(command: RemotingCommand): Promise<RemotingCommand> {
+    this.invoked.push(command);
+    return this.answer(command);
+  }
+
+  invokeOneway(command: RemotingCommand): void {
+    this.oneways.push(command);
+  }
+
+  onClose(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  close(reason: string): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.closeReason = reason;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+interface StoredMessage {
+  readonly message: MessageToPut;
+  readonly storeTimestamp: number;
+  readonly physicalOffset: number;
+  readonly record: Buffer;
+}
+
+/** Each record is 100 bytes long in the log, whatever is in it. */
+export class FakeStore implements MessageStore {
+  readonly queues = new Map<string, StoredMessage[]>();
+  readonly all: StoredMessage[] = [];
+  readonly deletedTopics: string[] = [];
+  readonly cleaned: string[] = [];
+  inMemory = true;
+  putStatus: PutMessageStatus = PutMessageStatus.PUT_OK;
+  readonly minOffsets = new Map<string, number>();
+  readonly #clock: ManualClock;
+
+  constructor(clock: ManualClock) {
+    this.#clock = clock;
+  }
+
+  async put(message: MessageToPut): Promise<PutMessageResult> {
+    const physicalOffset = this.all.length * 100;
+    if (this.putStatus === PutMessageStatus.SERVICE_NOT_AVAILABLE) {
+      const nothing = { msgId: '', queueOffset: 0, physicalOffset: 0, storeTimestamp: 0 };
+      return { status: this.putStatus, ...nothing, wroteEnd: 0 };
+    }
+    const stored = this.add(message, Buffer.from(`record ${this.all.length}`), physicalOffset);
+    return {
+      status: this.putStatus,
+      msgId: `ID${physicalOffset}`,
+      queueOffset: this.#queue(message.topic, message.queueId).length - 1,
+      physicalOffset,
+      storeTimestamp: stored.storeTimestamp,
+      wroteEnd: physicalOffset + 100,
+    };
+  }
+
+  add(message: MessageToPut, record: Buffer, physicalOffset: number): StoredMessage {
+    const stored = { message, storeTimestamp: this.#clock.nowMs(), physicalOffset, record };
+    this.all.push(stored);
+    this.#queue(message.topic, message.queueId).push(stored);
+    return stored;
+  }
+
+  puts(topic: string): MessageToPut[] {
+    return this.all.map((it) => it.message).filter((it) => it.topic === topic);
+  }
+
+  async get(): Promise<GetMessageResult> {
+    throw new Error('not used by the control plane');
+  }
+
+  async lookMessageByOffset(physicalOffset: number): Promise<Buffer | null> {
+    return this.all.find((it) => it.physicalOffset === physicalOffset)?.record ?? null;
+  }
+
+  async minOffsetInQueue(topic: string, queueId: number): Promise<number> {
+    return this.minOffsets.get(`${topic}/${queueId}`) ?? 0;
+  }
+
+  async maxOffsetInQueue(topic: string, queueId: number): Promise<number> {
+    return this.#queue(topic, queueId).length;
+  }
+
+  async offsetByTime(topic: string, queueId: number, timestampMs: number): Promise<number> {
+    const queue = this.#queue(topic, queueId);
+    const found = queue.findIndex((it) => it.storeTimestamp >= timestampMs);
+    return found >= 0 ? found : Math.max(0, queue.length - 1);
+  }
+
+  async storeTimestamp(topic: string, queueId: number, queueOffset: number): Promise<number> {
+    return this.#queue(topic, queueId)[queueOffset]?.storeTimestamp ?? -1;
+  }
+
+  async isInMemory(): Promise<boolean> {
+    return this.inMemory;
+  }
+
+  async queryMessage(topic: string, key: string): Promise<QueryMessageResult> {
+    const found = this.all.filter(
+      ({ message }) => message.topic === topic && message.properties.includes(`\u0001${key}`),
+    );
+    return {
+      records: found.map((it) => it.record),
+      indexLastUpdateTimestamp: this.#clock.nowMs(),
+      indexLastUpdatePhyOffset: 1040,
+    };
+  }
+
+  async consumeQueue(
+    topic: string,
+    queueId: number,
+    startOffset: number,
+    count: number,
+  ): Promise<ConsumeQueueView | null> {
+    const queue = this.queues.get(`${topic}/${queueId}`);
+    if (queue === undefined) return null;
+    const units = queue.slice(startOffset, startOffset + count).map((it) => ({
+      physicalOffset: it.physicalOffset,
+      sizeBytes: 208,
+      tagsCode: 84n,
+    }));
+    return { minOffset: 0, maxOffset: queue.length, units };
+  }
+
+  async cleanUnusedTopics(topicsInUse: readonly string[]): Promise<void> {
+    this.cleaned.push(`unused but ${topicsInUse.length}`);
+  }
+
+  async deleteTopics(topics: readonly string[]): Promise<void> {
+    this.deletedTopics.push(...topics);
+    for (const topic of topics) {
+      for (const key of [...this.queues.keys()]) {
+        if (key.startsWith(`${topic}/`)) this.queues.delete(key);
+      }
+    }
+  }
+
+  async cleanExpiredConsumeQueues(): Promise<void> {
+    this.cleaned.push('queues');
+  }
+
+  async deleteExpiredCommitLog(): Promise<void> {
+    this.cleaned.push('log');
+  }
+
+  async runtimeInfo(): Promise<StoreRuntimeInfo> {
+    return {
+      commitLogMinOffset: 0,
+      commitLogMaxOffset: this.maxPhysicalOffset(),
+      dispatchBehindBytes: 0,
+      flushBehindBytes: 422,
+      commitLogDiskRatio: 0.28,
+      consumeQueueDiskRatio: 0.28,
+      earliestMessageTimestamp: -1,
+      damagedRecords: 0,
+    };
+  }
+
+  maxPhysicalOffset(): number {
+    return this.all.length * 100;
+  }
+
+  minPhysicalOffset(): number {
+    return 0;
+  }
+
+  isWritable(): boolean {
+    return true;
+  }
+
+  #queue(topic: string, queueId: number): StoredMessage[] {
+    const key = `${topic}/${queueId}`;
+    let queue = this.queues.get(key);
+    if (queue === undefined) {
+      queue = [];
+      this.queues.set(key, queue);
+    }
+    return queue;
+  }
+}
+
+export class RecordingPublisher implements ReplicaPublisher {
+  readonly topics = new Map<string, Parameters<ReplicaPublisher['topicChanged']>[1]>();
+  readonly groups = new Map<string, Parameters<ReplicaPublisher['groupChanged']>[1]>();
+  readonly consumers = new Map<string, Parameters<ReplicaPublisher['consumersChanged']>[1]>();
+  permission = -1;
+  consumerChanges = 0;
+
+  topicChanged: ReplicaPublisher['topicChanged'] = (topic, row) => {
+    this.topics.set(topic, row);
+  };
+
+  groupChanged: ReplicaPublisher['groupChanged'] = (group, row) => {
+    this.groups.set(group, row);
+  };
+
+  consumersChanged: ReplicaPublisher['consumersChanged'] = (group, view) => {
+    this.consumerChanges++;
+    this.consumers.set(group, view);
+  };
+
+  brokerPermissionChanged(permission: number): void {
+    this.permission = permission;
+  }
+}
+
+/** Name servers that answer code 0, or what `answers` says for their address; null means that they do not answer. */
+export class FakeNamesrvs {
+  readonly requests: { address: string; command: RemotingCommand; oneway: boolean }[] = [];
+  answers = new Map<string, (request: RemotingCommand) => RemotingCommand | null>();
+
+  async invoke(address: string, command: RemotingCommand): Promise<RemotingCommand> {
+    this.requests.push({ address, command, oneway: false });
+    const answer = this.answers.get(address)?.(command);
+    if (answer === null) throw new Error(`${address} does not answer`);
+    return answer ?? createResponse(command, 0);
+  }
+
+  async invokeOneway(address: string, command: RemotingCommand): Promise<void> {
+    this.requests.push({ address, command, oneway: true });
+  }
+}
+
+export interface TestBroker {
+  readonly controller: BrokerController;
+  readonly config: BrokerConfig;
+  readonly clock: ManualClock;
+  readonly store: FakeStore;
+  readonly publisher: RecordingPublisher;
+  readonly namesrvs: FakeNamesrvs;
+  readonly files: Map<string, string>;
+  readonly resubmitted: Buffer[];
+  /** Sends a request and gives the answer; null when there is none. */
+  ask(
+    code: number,
+    fields?: Record<string, string> | null,
+    options?: {
+      body?: Buffer | string;
+      connection?: FakeConnection;
+      language?: number;
+      version?: number;
+    },
+  ): Promise<RemotingCommand | null>;
+}
+
+const MACHINE = {
+  cpuCount: 2,
+  hostName: 'golden-a',
+  homeDir: '/nowhere',
+  localAddress: '127.0.0.1',
+  env: {},
+};
+
+export function testConfig(flags: Record<string, string> = {}): BrokerConfig {
+  const { config } = loadBrokerConfig({
+    machine: MACHINE,
+    flags: {
+      brokerClusterName: 'GoldenCluster',
+      brokerName: 'golden-a',
+      brokerIP1: '127.0.0.1',
+      listenPort: '28731',
+      namesrvAddr: '127.0.0.1:9876',
+      storePathRootDir: '/nowhere/store',
+      ...flags,
+    },
+  });
+  return config;
+}
+
+export function testBroker(flags: Record<string, string> = {}): TestBroker {
+  const clock = new ManualClock();
+  const store = new FakeStore(clock);
+  const publisher = new RecordingPublisher();
+  const namesrvs = new FakeNamesrvs();
+  const files = new Map<string, string>();
+  const resubmitted: Buffer[] = [];
+  const config = testConfig(flags);
+  const controller = new BrokerController({
+    config,
+    configFile: null,
+    store,
+    publisher,
+    hooks: { resubmit: (frame) => resubmitted.push(frame) },
+    clock,
+    prng: seededPrng(1),
+    namesrvClient: namesrvs,
+    writeFile: async (path, text) => {
+      files.set(path.slice(path.lastIndexOf('/') + 1), text);
+    },
+  });
+  const own = new FakeConnection(99);
+  const ask: TestBroker['ask'] = async (code, fields = null, options = {}) => {
+    const body = options.body === undefined ? null : Buffer.from(options.body);
+    const request = createRequest(code, fields, body, options.language ?? 0);
+    if (options.version !== undefined) request.version = options.version;
+    return dispatch(controller, request, options.connection ?? own);
+  };
+  return { controller, config, clock, store, publisher, namesrvs, files, resubmitted, ask };
+}
+
+/** The answer to a request that is not oneway; waits until it has come. */
+export async function dispatch(
+  controller: BrokerController,
+  request: RemotingCommand,
+  connection: FakeConnection,
+): Promise<RemotingCommand | null> {
+  const before = connection.sent.length;
+  controller.dispatcher.dispatch(connection as unknown as Connection, request);
+  for (let turns = 0; turns < 50 && connection.sent.length === before; turns++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return connection.sent[before] ?? null;
+}
+
+export function heartbeatBody(
+  clientID: string,
+  consumers: readonly {
+    group: string;
+    topics: Record<string, string>;
+    subVersion?: number;
+    model?: string;
+  }[],
+  producers: readonly string[] = [],
+): string {
+  return JSON.stringify({
+    clientID,
+    consumerDataSet: consumers.map(({ group, topics, subVersion, model }) => ({
+      consumeFromWhere: 'CONSUME_FROM_FIRST_OFFSET',
+      consumeType: 'CONSUME_PASSIVELY',
+      groupName: group,
+      messageModel: model ?? 'CLUSTERING',
+      subscriptionDataSet: Object.entries(topics).map(([topic, subString]) => ({
+        classFilterMode: false,
+        codeSet: [],
+        expressionType: 'TAG',
+        subString,
+        subVersion: subVersion ?? 1,
+        tagsSet: [],
+        topic,
+      })),
+      unitMode: false,
+    })),
+    producerDataSet: producers.map((groupName) => ({ groupName })),
+  });
+}
