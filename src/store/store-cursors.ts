@@ -7,8 +7,10 @@
 //   logMinOffset         commitlog worker      all                         start of the first file that is kept
 //   reputFromOffset      dispatch worker       main                        end of what has queue and index entries
 //   push2SlaveMaxOffset  ha worker             main                        highest position a slave has acknowledged
-//   flushWanted          main                  flush                       highest position that somebody waits for
+//   slaveCount           ha worker             main                        connected slaves (a count, not a position)
+//   flushWanted          commitlog worker      flush                       highest position that somebody waits for
 //   storeFailed          whoever sees it       all                         1 once a flush or write failed: nothing more is acknowledged
+//   storeTimestamp       commitlog worker      flush                       store time of the last record before wroteOffset (ms)
 
 import { CursorPage } from '../ring/cursor.js';
 
@@ -20,9 +22,11 @@ export const StoreCursor = {
   push2SlaveMaxOffset: 4,
   flushWanted: 5,
   storeFailed: 6,
+  slaveCount: 7,
+  storeTimestamp: 8,
 } as const;
 
-export const STORE_CURSOR_COUNT = 8;
+export const STORE_CURSOR_COUNT = 9;
 
 export function createStoreCursors(): CursorPage {
   return CursorPage.create(STORE_CURSOR_COUNT);

@@ -1,0 +1,132 @@
+// Room: store. Owner of the log only; hot. The end of the log: the file that is appended to, how much of it is written, and the way to the
+// next one. CommitLog writes the records.
+// Always holds: wroteOffset = file.fileFromOffset + file.wrotePosition once there is a file; a file's end is blank or a whole record.
+
+import { unlinkSync } from 'node:fs';
+import { assert } from '../../base/assert.js';
+import { SEGMENT_END_BYTES } from '../../base/limits.js';
+import { BLANK_MAGIC, MAGIC_POSITION, writeInt32 } from '../../message/message-layout.js';
+import { isMissing } from '../consumequeue/queue-files.js';
+import type { LogFiles } from '../mapped/log-files.js';
+import type { MappedFile } from '../mapped/mapped-file.js';
+import { MappedFileQueue } from '../mapped/mapped-file-queue.js';
+
+/** The next file is asked for when this share of the present one is written: early enough at any speed, and a small store stays small. */
+const ASK_AHEAD_RATIO = 0.5;
+
+export class LogTail {
+  /** Null before the first append to a log that ends at the end of a file, or has none. */
+  file: MappedFile | null = null;
+  wroteOffset: number;
+  readonly #queue: MappedFileQueue;
+  readonly #logFiles: LogFiles;
+  readonly #requestNextFile: (path: string, sizeBytes: number) => void;
+  readonly #askAtPosition: number;
+  /** Start of the file that was asked for last; -1 for none. */
+  #askedFor = -1;
+
+  constructor(
+    logFiles: LogFiles,
+    endOffset: number,
+    requestNextFile: (path: string, sizeBytes: number) => void,
+  ) {
+    this.#logFiles = logFiles;
+    this.#requestNextFile = requestNextFile;
+    this.#askAtPosition = logFiles.fileSizeBytes * ASK_AHEAD_RATIO;
+    this.wroteOffset = endOffset;
+    this.#queue = new MappedFileQueue(logFiles);
+    this.#queue.load(endOffset);
+    const { last } = this.#queue;
+    if (last === null || last.fileFromOffset + last.sizeBytes <= endOffset) return;
+    this.#queue.openLast();
+    this.file = last;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.count === 0;
+  }
+
+  get isFull(): boolean {
+    return this.file !== null && this.file.wrotePosition === this.file.sizeBytes;
+  }
+
+  get minOffset(): number {
+    return this.#queue.first?.fileFromOffset ?? -1;
+  }
+
+  get oldestFile(): MappedFile | null {
+    return this.#queue.count > 1 ? this.#queue.first : null;
+  }
+
+  /** A record of this size leaves the 8 bytes free that a blank needs. */
+  fits(sizeBytes: number): boolean {
+    const { file } = this;
+    return file !== null && sizeBytes + SEGMENT_END_BYTES <= file.sizeBytes - file.wrotePosition;
+  }
+
+  advance(sizeBytes: number): void {
+    const { file } = this;
+    if (file !== null) file.wrotePosition += sizeBytes;
+    this.wroteOffset += sizeBytes;
+  }
+
+  /** Where a log without files begins. */
+  beginAt(physicalOffset: number): void {
+    assert(this.isEmpty, 'a log with files has its place');
+    this.wroteOffset = physicalOffset;
+  }
+
+  /** Ends the present file with a blank and goes to the next, made if need be. Throws NativeError; nothing has changed then. */
+  rollOver(): void {
+    const { file } = this;
+    const { fileSizeBytes } = this.#logFiles;
+    if (file === null) {
+      const start = this.wroteOffset - (this.wroteOffset % fileSizeBytes);
+      this.file = this.#queue.add(start);
+      this.file.wrotePosition = this.wroteOffset - start;
+      return;
+    }
+    const added = this.#queue.add(file.fileFromOffset + fileSizeBytes);
+    writeBlank(file);
+    file.release();
+    this.file = added;
+    this.wroteOffset = added.fileFromOffset;
+  }
+
+  /** Asks for the next file once, when it is time. */
+  askAhead(): void {
+    const { file } = this;
+    if (file === null || file.wrotePosition < this.#askAtPosition) return;
+    const next = file.fileFromOffset + file.sizeBytes;
+    if (this.#askedFor === next) return;
+    this.#askedFor = next;
+    this.#requestNextFile(this.#logFiles.pathOf(next), file.sizeBytes);
+  }
+
+  dropOldest(): MappedFile | null {
+    return this.#queue.dropFirst();
+  }
+
+  /** A file that was made ahead and never used goes, as at Java's clean stop. */
+  close(): void {
+    this.#queue.close();
+    const { file } = this;
+    if (file === null || this.#askedFor !== file.fileFromOffset + file.sizeBytes) return;
+    try {
+      unlinkSync(this.#logFiles.pathOf(this.#askedFor));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+}
+
+/** Only a log that was not written by these rules can have fewer than 8 bytes left, and more than none. */
+function writeBlank(file: MappedFile): void {
+  const { buffer, wrotePosition, sizeBytes } = file;
+  const left = sizeBytes - wrotePosition;
+  if (left >= SEGMENT_END_BYTES) {
+    writeInt32(buffer, wrotePosition, left);
+    writeInt32(buffer, wrotePosition + MAGIC_POSITION, BLANK_MAGIC);
+  }
+  file.wrotePosition = sizeBytes;
+}

@@ -1,0 +1,139 @@
+// Room: store. Any thread but the log's owner; each has its own. Hot: reading a position allocates nothing. The log as dispatch, ha and the
+// look-ups see it: files are mapped when they are first touched, and their views kept until the log's start moves past them.
+// Always holds: what is readable is whole records between minOffset and maxOffset; both are looked up once a turn (refresh), and once
+// more when a position is beyond the known end.
+
+import { isNativeError } from '../../native/binding.js';
+import type { MappedRegion } from '../../native/mapped-region.js';
+import type { CursorPage } from '../../ring/cursor.js';
+import type { LogView } from '../get/log-view.js';
+import { StoreCursor } from '../store-cursors.js';
+import type { LogFiles } from './log-files.js';
+
+/** Views kept at a time; with segments of the usual size that is a terabyte. */
+const MAX_OPEN_FILES = 1024;
+const NO_BYTES = Buffer.alloc(0);
+
+export class LogReader implements LogView {
+  buffer: Buffer = NO_BYTES;
+  position = 0;
+  limit = 0;
+  readonly fileSizeBytes: number;
+  readonly #logFiles: LogFiles;
+  readonly #cursors: CursorPage;
+  readonly #endCursor: number;
+  /** By file start; oldest opened first. */
+  readonly #open = new Map<number, MappedRegion>();
+  #minOffset = 0;
+  #maxOffset = 0;
+  #fileFromOffset = -1;
+
+  /** @param endCursor up to where this thread may read: wroteOffset, or flushedWhere. */
+  constructor(
+    logFiles: LogFiles,
+    cursors: CursorPage,
+    endCursor: number = StoreCursor.wroteOffset,
+  ) {
+    this.#logFiles = logFiles;
+    this.fileSizeBytes = logFiles.fileSizeBytes;
+    this.#cursors = cursors;
+    this.#endCursor = endCursor;
+    this.refresh();
+  }
+
+  /** As of the last refresh. */
+  get minOffset(): number {
+    return this.#minOffset;
+  }
+
+  /** As of the last refresh, or of the last position that was looked for behind it. */
+  get maxOffset(): number {
+    return this.#maxOffset;
+  }
+
+  get openFileCount(): number {
+    return this.#open.size;
+  }
+
+  /** Once a turn: sees how far the log has come, and lets go of files that it has lost. */
+  refresh(): void {
+    this.#maxOffset = this.#cursors.get(this.#endCursor);
+    const minOffset = this.#cursors.get(StoreCursor.logMinOffset);
+    if (minOffset === this.#minOffset) return;
+    this.#minOffset = minOffset;
+    this.dropBelow(minOffset);
+  }
+
+  locate(physicalOffset: number): boolean {
+    if (physicalOffset >= this.#maxOffset) {
+      this.refresh();
+      if (physicalOffset >= this.#maxOffset) return false;
+    }
+    if (physicalOffset < this.#minOffset) return false;
+    let position = physicalOffset - this.#fileFromOffset;
+    if (this.#fileFromOffset < 0 || position < 0 || position >= this.fileSizeBytes) {
+      if (!this.#moveTo(physicalOffset - (physicalOffset % this.fileSizeBytes))) return false;
+      position = physicalOffset - this.#fileFromOffset;
+    }
+    const limit = this.#maxOffset - this.#fileFromOffset;
+    this.position = position;
+    this.limit = limit < this.fileSizeBytes ? limit : this.fileSizeBytes;
+    return true;
+  }
+
+  /** The present file: for asking what is in memory, and for syncing. Valid until the next locate. */
+  get region(): MappedRegion | null {
+    return this.#open.get(this.#fileFromOffset) ?? null;
+  }
+
+  dropBelow(minOffset: number): void {
+    for (const fileFromOffset of this.#open.keys()) {
+      if (fileFromOffset + this.fileSizeBytes <= minOffset) this.#drop(fileFromOffset);
+    }
+  }
+
+  close(): void {
+    for (const fileFromOffset of this.#open.keys()) this.#drop(fileFromOffset);
+  }
+
+  /** False when the file went away since the last refresh. */
+  #moveTo(fileFromOffset: number): boolean {
+    const region = this.#open.get(fileFromOffset) ?? this.#map(fileFromOffset);
+    if (region === null) return false;
+    this.buffer = region.buffer;
+    this.#fileFromOffset = fileFromOffset;
+    return true;
+  }
+
+  #map(fileFromOffset: number): MappedRegion | null {
+    let region: MappedRegion;
+    try {
+      region = this.#logFiles.open(fileFromOffset);
+    } catch (error) {
+      if (!isNativeError(error) || error.code !== 'ENOENT') throw error;
+      this.refresh();
+      if (fileFromOffset + this.fileSizeBytes <= this.#minOffset) return null;
+      throw error;
+    }
+    if (this.#open.size >= MAX_OPEN_FILES) this.#dropOldestOpened();
+    this.#open.set(fileFromOffset, region);
+    return region;
+  }
+
+  #dropOldestOpened(): void {
+    for (const fileFromOffset of this.#open.keys()) {
+      this.#drop(fileFromOffset);
+      return;
+    }
+  }
+
+  #drop(fileFromOffset: number): void {
+    this.#open.get(fileFromOffset)?.release();
+    this.#open.delete(fileFromOffset);
+    if (fileFromOffset !== this.#fileFromOffset) return;
+    this.#fileFromOffset = -1;
+    this.buffer = NO_BYTES;
+    this.position = 0;
+    this.limit = 0;
+  }
+}

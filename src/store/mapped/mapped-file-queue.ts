@@ -1,0 +1,62 @@
+// Room: store. Owner of the log only. The row of the commit log's files, oldest first. Java's MappedFileQueue, for the log; the queues
+// have consumequeue/queue-files.ts. Deleting a file is not done here: whoever drops one gets its path and sees to it.
+// Always holds: files are ascending; only the last one is mapped, but for the moment of a roll-over.
+
+import type { LogFiles } from './log-files.js';
+import { MappedFile } from './mapped-file.js';
+
+export class MappedFileQueue {
+  readonly #files: MappedFile[] = [];
+  readonly #logFiles: LogFiles;
+
+  constructor(logFiles: LogFiles) {
+    this.#logFiles = logFiles;
+  }
+
+  /** Takes the files on disk that begin at or before the end of the log; those behind it hold nothing. */
+  load(endOffset: number): void {
+    const { fileSizeBytes } = this.#logFiles;
+    for (const { path, fileFromOffset } of this.#logFiles.list()) {
+      if (fileFromOffset >= endOffset) break;
+      const file = new MappedFile(path, fileFromOffset, fileSizeBytes);
+      file.wrotePosition = Math.min(fileSizeBytes, endOffset - fileFromOffset);
+      this.#files.push(file);
+    }
+  }
+
+  get count(): number {
+    return this.#files.length;
+  }
+
+  get first(): MappedFile | null {
+    return this.#files[0] ?? null;
+  }
+
+  get last(): MappedFile | null {
+    return this.#files[this.#files.length - 1] ?? null;
+  }
+
+  /** Maps the last file for appending. Throws NativeError. */
+  openLast(): void {
+    const last = this.last;
+    if (last !== null) last.attach(this.#logFiles.open(last.fileFromOffset));
+  }
+
+  /** Adds a file, made if need be; the one before is still mapped. Throws NativeError; nothing has changed then. */
+  add(fileFromOffset: number): MappedFile {
+    const region = this.#logFiles.openOrCreate(fileFromOffset);
+    const file = new MappedFile(region.path, fileFromOffset, this.#logFiles.fileSizeBytes);
+    file.attach(region);
+    this.#files.push(file);
+    return file;
+  }
+
+  /** Forgets the oldest file, which is never the last. */
+  dropFirst(): MappedFile | null {
+    return this.#files.length > 1 ? (this.#files.shift() ?? null) : null;
+  }
+
+  close(): void {
+    this.last?.release();
+  }
+}
