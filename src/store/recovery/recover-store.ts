@@ -140,7 +140,7 @@ class Recovery {
     const walk = this.#walk(start);
     const end = this.#endLog(walk);
     this.#finishQueues(end, walk);
-    this.#finishIndex(end);
+    this.#finishIndex(end, walk.holes);
     this.#log.sync();
     const state = this.#state(start, end, walk);
     this.#report(state);
@@ -284,10 +284,14 @@ class Recovery {
     });
   }
 
-  #finishIndex(end: number): void {
+  #finishIndex(end: number, holes: readonly LogHole[]): void {
     if (!this.#config.messageIndexEnable || !this.#indexHealer.endWalk(end)) return;
     const from = Math.max(this.#index.lastPhysicalOffset, this.#log.minOffset);
-    this.#scan(from, end, (request) => this.#indexHealer.put(request));
+    this.#scan(from, end, (request) => {
+      const { physicalOffset } = request;
+      const isDamaged = holes.some(({ from, to }) => physicalOffset >= from && physicalOffset < to);
+      if (!isDamaged) this.#indexHealer.put(request);
+    });
   }
 
   /** Every readable record of a range; the sums of bodies are not computed. */
