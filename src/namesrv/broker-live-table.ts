@@ -4,14 +4,10 @@
 // versions are compared by equality, never by order.
 
 import type { Clock } from '../base/clock.js';
+import type { DataVersion } from '../protocol/bodies/topic-config.js';
 
 /** Milliseconds of silence after which a broker counts as gone. */
 export const BROKER_EXPIRED_MS = 120_000;
-
-export interface DataVersion {
-  readonly counter: number | bigint;
-  readonly timestamp: number | bigint;
-}
 
 /** The end that a broker registered over; only its identity and its end matter here. */
 export interface BrokerChannel {
@@ -83,8 +79,5 @@ export class BrokerLiveTable {
 }
 
 export function isSameVersion(one: DataVersion, other: DataVersion): boolean {
-  return (
-    BigInt(one.counter) === BigInt(other.counter) &&
-    BigInt(one.timestamp) === BigInt(other.timestamp)
-  );
+  return one.counter === other.counter && one.timestamp === other.timestamp;
 }

@@ -4,7 +4,11 @@
 import type { NamesrvConfig } from '../base/config.js';
 import type { Configuration } from '../base/config-update.js';
 import { parseProperties } from '../base/properties-file.js';
-import { parseFastJson, stringifyFastJson, stringifyStandardJson } from '../protocol/fast-json.js';
+import { encodeClusterInfo } from '../protocol/bodies/cluster-info.js';
+import { encodeKvTable } from '../protocol/bodies/kv-table.js';
+import { decodeDataVersion, encodeDataVersion } from '../protocol/bodies/topic-config.js';
+import { encodeTopicList } from '../protocol/bodies/topic-list.js';
+import { encodeTopicRouteData } from '../protocol/bodies/topic-route-data.js';
 import { optionalBoolean, optionalString, requireString } from '../protocol/header-fields.js';
 import { V4_9_4 } from '../protocol/mq-version.js';
 import { createResponse, type RemotingCommand } from '../protocol/remoting-command.js';
@@ -13,13 +17,8 @@ import { ResponseCode } from '../protocol/response-code.js';
 import type { Connection } from '../remoting/connection.js';
 import type { RequestDispatcher, RequestProcessor } from '../remoting/request-dispatcher.js';
 import { type KVConfigManager, NAMESPACE_ORDER_TOPIC_CONFIG } from './kv-config-manager.js';
-import {
-  brokerIdentity,
-  isChecksumRight,
-  readDataVersion,
-  readRegistration,
-} from './register-broker.js';
-import type { RouteInfoManager, TopicRoute } from './route-info-manager.js';
+import { brokerIdentity, isChecksumRight, readRegistration } from './register-broker.js';
+import type { RouteInfoManager } from './route-info-manager.js';
 
 const FAQ = '\nSee http://rocketmq.apache.org/docs/faq/ for further details.';
 
@@ -73,7 +72,10 @@ export class NamesrvRequestProcessor {
       [RequestCode.GET_HAS_UNIT_SUB_TOPIC_LIST, (command) => this.#unitTopics(command)],
       [RequestCode.GET_HAS_UNIT_SUB_UNUNIT_TOPIC_LIST, (command) => this.#unitTopics(command)],
       [RequestCode.UPDATE_NAMESRV_CONFIG, (command) => this.#updateConfig(command)],
-      [RequestCode.GET_NAMESRV_CONFIG, (command) => ok(command, this.#configuration.text())],
+      [
+        RequestCode.GET_NAMESRV_CONFIG,
+        (command) => ok(command, Buffer.from(this.#configuration.text())),
+      ],
     ];
     for (const [code, processor] of processors) dispatcher.register([code], processor);
   }
@@ -95,7 +97,9 @@ export class NamesrvRequestProcessor {
     const value = this.#kv.get(namespace, key);
     if (value === null) {
       const remark = `No config item, Namespace: ${namespace} Key: ${key}`;
-      return createResponse(command, ResponseCode.QUERY_NOT_FOUND, remark);
+      const response = createResponse(command, ResponseCode.QUERY_NOT_FOUND, remark);
+      response.extFields = {};
+      return response;
     }
     return withFields(command, { value });
   }
@@ -112,7 +116,7 @@ export class NamesrvRequestProcessor {
       const remark = `No config item, Namespace: ${namespace}`;
       return createResponse(command, ResponseCode.QUERY_NOT_FOUND, remark);
     }
-    return ok(command, stringifyFastJson({ table }));
+    return ok(command, encodeKvTable(table));
   }
 
   #register(command: RemotingCommand, connection: Connection): RemotingCommand {
@@ -126,7 +130,7 @@ export class NamesrvRequestProcessor {
       ...(masterAddr === null ? {} : { masterAddr }),
     });
     const table = this.#kv.namespace(NAMESPACE_ORDER_TOPIC_CONFIG);
-    if (table !== null) response.body = Buffer.from(stringifyFastJson({ table }));
+    if (table !== null) response.body = encodeKvTable(table);
     return response;
   }
 
@@ -137,10 +141,10 @@ export class NamesrvRequestProcessor {
 
   #queryDataVersion(command: RemotingCommand): RemotingCommand {
     const { brokerAddr } = brokerIdentity(command);
-    const version = readDataVersion(parseFastJson(command.body?.toString('utf8') ?? '{}'));
+    const version = decodeDataVersion(command.body) ?? { counter: 0, timestamp: 0 };
     const { changed, known } = this.#routes.queryDataVersion(brokerAddr, version);
     const response = withFields(command, { changed: String(changed) });
-    if (known !== null) response.body = Buffer.from(stringifyFastJson(known));
+    if (known !== null) response.body = encodeDataVersion(known);
     return response;
   }
 
@@ -156,18 +160,12 @@ export class NamesrvRequestProcessor {
       : null;
     const isStandard =
       command.version >= V4_9_4 || optionalBoolean(command, 'acceptStandardJsonOnly') === true;
-    const data = routeData(route, orderTopicConf);
-    return ok(command, isStandard ? stringifyStandardJson(data) : stringifyFastJson(data));
+    const form = isStandard ? 'standard' : 'native';
+    return ok(command, encodeTopicRouteData({ ...route, orderTopicConf }, form));
   }
 
   #clusterInfo(command: RemotingCommand): RemotingCommand {
-    return ok(
-      command,
-      stringifyFastJson({
-        brokerAddrTable: this.#routes.brokers(),
-        clusterAddrTable: this.#routes.clusters(),
-      }),
-    );
+    return ok(command, encodeClusterInfo(this.#routes.clusterInfo()));
   }
 
   #wipeWritePerm(command: RemotingCommand): RemotingCommand {
@@ -227,18 +225,12 @@ export class NamesrvRequestProcessor {
   }
 }
 
-/** The members of Java's TopicRouteData. */
-function routeData(route: TopicRoute, orderTopicConf: string | null): object {
-  const { queueDatas, brokerDatas, filterServerTable } = route;
-  return { brokerDatas, filterServerTable, orderTopicConf, queueDatas };
-}
-
 function topicList(
   command: RemotingCommand,
   topics: readonly string[],
   brokerAddr: string | null = null,
 ): RemotingCommand {
-  return ok(command, stringifyFastJson({ brokerAddr, topicList: topics }));
+  return ok(command, encodeTopicList({ brokerAddr, topicList: topics }));
 }
 
 function withFields(command: RemotingCommand, fields: Record<string, string>): RemotingCommand {
@@ -247,8 +239,8 @@ function withFields(command: RemotingCommand, fields: Record<string, string>): R
   return response;
 }
 
-function ok(command: RemotingCommand, body?: string): RemotingCommand {
+function ok(command: RemotingCommand, body: Buffer | null = null): RemotingCommand {
   const response = createResponse(command, ResponseCode.SUCCESS);
-  if (body !== undefined) response.body = Buffer.from(body);
+  response.body = body;
   return response;
 }

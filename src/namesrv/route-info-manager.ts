@@ -10,18 +10,16 @@
 
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import {
-  type BrokerChannel,
-  type BrokerLiveInfo,
-  BrokerLiveTable,
-  type DataVersion,
-} from './broker-live-table.js';
+import type { ClusterInfo } from '../protocol/bodies/cluster-info.js';
+import type { DataVersion, TopicConfig } from '../protocol/bodies/topic-config.js';
+import type { TopicRouteData } from '../protocol/bodies/topic-route-data.js';
+import { type BrokerChannel, BrokerLiveTable } from './broker-live-table.js';
 
 export const MASTER_ID = 0;
 const PERM_WRITE = 2;
 const PERM_READ_WRITE = 6;
 
-export interface QueueData {
+interface QueueData {
   readonly brokerName: string;
   readonly readQueueNums: number;
   readonly writeQueueNums: number;
@@ -29,18 +27,11 @@ export interface QueueData {
   readonly topicSysFlag: number;
 }
 
-export interface BrokerData {
+interface BrokerData {
   readonly brokerName: string;
   cluster: string;
-  readonly brokerAddrs: Map<number, string>;
-}
-
-export interface RegisteredTopic {
-  readonly topicName: string;
-  readonly readQueueNums: number;
-  readonly writeQueueNums: number;
-  readonly perm: number;
-  readonly topicSysFlag: number;
+  /** In the order of the ids, so that whoever takes the first takes the master. */
+  brokerAddrs: Map<number, string>;
 }
 
 export interface BrokerIdentity {
@@ -53,7 +44,7 @@ export interface BrokerIdentity {
 export interface Registration extends BrokerIdentity {
   readonly haServerAddr: string;
   readonly dataVersion: DataVersion;
-  readonly topics: Iterable<RegisteredTopic>;
+  readonly topics: Iterable<TopicConfig>;
   readonly filterServers: readonly string[];
   readonly channel: BrokerChannel;
 }
@@ -61,12 +52,6 @@ export interface Registration extends BrokerIdentity {
 export interface RegisterResult {
   readonly masterAddr: string | null;
   readonly haServerAddr: string | null;
-}
-
-export interface TopicRoute {
-  readonly queueDatas: readonly QueueData[];
-  readonly brokerDatas: readonly BrokerData[];
-  readonly filterServerTable: ReadonlyMap<string, readonly string[]>;
 }
 
 export class RouteInfoManager {
@@ -145,7 +130,7 @@ export class RouteInfoManager {
   }
 
   /** Null when the topic has no queues on any broker with an address. */
-  pickupTopicRoute(topic: string): TopicRoute | null {
+  pickupTopicRoute(topic: string): Omit<TopicRouteData, 'orderTopicConf'> | null {
     const queues = this.#topics.get(topic);
     if (queues === undefined) return null;
     const brokerDatas: BrokerData[] = [];
@@ -215,12 +200,10 @@ export class RouteInfoManager {
     return { topics: [...topics], brokerAddr: brokerAddr ?? null };
   }
 
-  brokers(): ReadonlyMap<string, BrokerData> {
-    return this.#brokers;
-  }
-
-  clusters(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#clusters;
+  clusterInfo(): ClusterInfo {
+    const clusterAddrTable = new Map<string, string[]>();
+    for (const [cluster, names] of this.#clusters) clusterAddrTable.set(cluster, [...names]);
+    return { brokerAddrTable: this.#brokers, clusterAddrTable };
   }
 
   /** True for a new name or a new id of a known name. */
@@ -248,6 +231,7 @@ export class RouteInfoManager {
       });
     }
     broker.brokerAddrs.set(brokerId, brokerAddr);
+    broker.brokerAddrs = new Map([...broker.brokerAddrs].sort(([left], [right]) => left - right));
     return before === undefined;
   }
 
@@ -263,7 +247,7 @@ export class RouteInfoManager {
     if (names?.size === 0) this.#clusters.delete(cluster);
   }
 
-  #putQueueData(brokerName: string, topic: RegisteredTopic): void {
+  #putQueueData(brokerName: string, topic: TopicConfig): void {
     const { topicName, readQueueNums, writeQueueNums, topicSysFlag } = topic;
     const perm = this.#wiped.has(brokerName) ? topic.perm & ~PERM_WRITE : topic.perm;
     const data = { brokerName, readQueueNums, writeQueueNums, perm, topicSysFlag };
@@ -274,8 +258,7 @@ export class RouteInfoManager {
 
   #masterOf(brokerName: string): RegisterResult {
     const masterAddr = this.#brokers.get(brokerName)?.brokerAddrs.get(MASTER_ID);
-    const info: BrokerLiveInfo | null =
-      masterAddr === undefined ? null : this.#live.get(masterAddr);
+    const info = masterAddr === undefined ? null : this.#live.get(masterAddr);
     if (info === null) return { masterAddr: null, haServerAddr: null };
     return { masterAddr: info.brokerAddr, haServerAddr: info.haServerAddr };
   }

@@ -30,6 +30,8 @@ export interface RemotingServerOptions {
   readonly tls?: TlsServerConfig;
   readonly clock?: Clock;
   readonly nativeSend?: NativeSend | null;
+  /** Numbers connections where several servers share their handler; each server counts from 1 otherwise. */
+  readonly nextConnectionId?: () => number;
 }
 
 export class RemotingServer {
@@ -136,7 +138,11 @@ export class RemotingServer {
   }
 
   #onSocket(socket: Socket): void {
-    const connection = new Connection(this.#nextId++, socket, this.#context);
+    const connection = new Connection(
+      this.#options.nextConnectionId?.() ?? this.#nextId++,
+      socket,
+      this.#context,
+    );
     this.#connections.add(connection);
     this.#options.handler.onConnect?.(connection);
   }
