@@ -56,6 +56,7 @@ export const ErrorCatalogue = {
   TOPIC_NOT_EXIST: entry('reject', 17, 'the topic does not exist'),
   QUERY_NOT_FOUND: entry('reject', 22, 'nothing was found'),
   STORE_FAILED: entry('fatal', 14, 'the store has failed and takes no more messages'),
+  STORE_LOCKED: entry('fatal', 14, 'another process has the store open'),
   STORE_DAMAGED: entry('fatal', 14, 'the store can not be opened as it is'),
   DISK_FULL: entry('retry', 14, 'the disk is full'),
   SHUTDOWN: entry('retry', 14, 'the service is shutting down'),

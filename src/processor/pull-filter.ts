@@ -25,9 +25,9 @@ export class TagFilter implements MessageFilter {
     this.#codes = new Set(codes);
   }
 
-  /** An ext address says nothing about tags: the record decides, and tags pass (Java's ExpressionMessageFilter). */
-  matchConsumeQueue(tagsCodeLow: number, _tagsCodeHigh: number): boolean {
-    return this.#codes.has(tagsCodeLow | 0);
+  /** Tags that cannot be read pass: the client checks them again by their text. */
+  matchConsumeQueue(tagsKnown: boolean, _tagsHigh: number, tagsLow: number): boolean {
+    return !tagsKnown || this.#codes.has(tagsLow | 0);
   }
 
   matchCommitLog(): boolean {

@@ -10,6 +10,7 @@ import { PullField as F, PULL_FIELDS } from './pull-fields.js';
 import { isTagExpression, parseTags, SubscriptionFilters, tagFilter } from './pull-filter.js';
 import { pullResponse } from './pull-response.js';
 import { PullStats } from './pull-stats.js';
+import { RecordCollector } from './record-collector.js';
 import type { GroupConfigRow, SubscriptionRow, TableReplicas, TopicRow } from './table-replicas.js';
 
 /** What became of a frame. Escalations are the indexes of EscalationReasons plus ESCALATE. */
@@ -67,6 +68,7 @@ export class PullMessageProcessor {
   readonly #scan = new HeaderScan(PULL_FIELDS);
   readonly #writer = new FrameWriter();
   readonly #filters = new SubscriptionFilters();
+  readonly #records = new RecordCollector();
   readonly #tables: TableReplicas;
   readonly #getMessage: GetMessage;
   readonly #options: PullProcessorOptions;
@@ -197,9 +199,8 @@ export class PullMessageProcessor {
     const scan = this.#scan;
     const queueOffset = scan.integer(F.queueOffset);
     const get = this.#getMessage;
-    if (!get.run(topic.topic, queueId, queueOffset, scan.integer(F.maxMsgNums), filter)) {
-      return this.#refuse(target, 1, 'store getMessage return null');
-    }
+    this.#records.clear();
+    get.get(topic.topic, queueId, queueOffset, scan.integer(F.maxMsgNums), filter, this.#records);
     const response = pullResponse(get, queueOffset, this.#options, group);
     const sysFlag = scan.integer(F.sysFlag);
     const hold = response.code === 19 && maySuspend && (sysFlag & SUSPEND_FLAG) !== 0;
@@ -263,7 +264,7 @@ export class PullMessageProcessor {
     }
     const bodyLength = code === 0 ? get.totalBytes : 0;
     this.replySize = writer.end(scan.opaque, remark, bodyLength);
-    if (bodyLength > 0) get.copyRecords(target.bytes, writer.at);
+    if (bodyLength > 0) this.#records.copyTo(target.bytes, writer.at);
     return PullOutcome.REPLY;
   }
 

@@ -29,7 +29,10 @@ export class PullRequestHoldService {
 
   hold(pull: HeldPull): void {
     let queues = this.#held.get(pull.topic);
-    if (queues === undefined) this.#held.set(pull.topic, (queues = new Map()));
+    if (queues === undefined) {
+      queues = new Map();
+      this.#held.set(pull.topic, queues);
+    }
     const list = queues.get(pull.queueId);
     if (list === undefined) queues.set(pull.queueId, [pull]);
     else list.push(pull);
@@ -45,8 +48,8 @@ export class PullRequestHoldService {
     topic: string,
     queueId: number,
     maxOffset: number,
-    tagsCodeLow: number,
-    tagsCodeHigh: number,
+    tagsHigh: number,
+    tagsLow: number,
     ready: HeldPull[],
   ): void {
     if (this.#count === 0) return;
@@ -54,7 +57,7 @@ export class PullRequestHoldService {
     if (list === undefined) return;
     this.#take(topic, queueId, list, ready, (pull) => {
       if (maxOffset <= pull.queueOffset) return false;
-      return pull.filter === null || pull.filter.matchConsumeQueue(tagsCodeLow, tagsCodeHigh);
+      return pull.filter === null || pull.filter.matchConsumeQueue(true, tagsHigh, tagsLow, null);
     });
   }
 

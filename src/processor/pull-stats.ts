@@ -20,12 +20,9 @@ export class PullStats {
     topic: string,
     queueId: number,
     code: number,
-    get: { readonly count: number; readonly totalBytes: number },
+    get: { readonly messageCount: number; readonly totalBytes: number },
   ): void {
-    let topics = this.#byGroup.get(group);
-    if (topics === undefined) this.#byGroup.set(group, (topics = new Map()));
-    let queues = topics.get(topic);
-    if (queues === undefined) topics.set(topic, (queues = new Map()));
+    const queues = this.#queuesOf(group, topic);
     let row = queues.get(queueId);
     if (row === undefined) {
       row = { group, topic, queueId, count: 0, bytes: 0, found: 0, missed: 0 };
@@ -36,8 +33,22 @@ export class PullStats {
       return;
     }
     row.found++;
-    row.count += get.count;
+    row.count += get.messageCount;
     row.bytes += get.totalBytes;
+  }
+
+  #queuesOf(group: string, topic: string): Map<number, PullCount> {
+    let topics = this.#byGroup.get(group);
+    if (topics === undefined) {
+      topics = new Map();
+      this.#byGroup.set(group, topics);
+    }
+    let queues = topics.get(topic);
+    if (queues === undefined) {
+      queues = new Map();
+      topics.set(topic, queues);
+    }
+    return queues;
   }
 
   /** All counts since the last take. */

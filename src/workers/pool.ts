@@ -12,6 +12,7 @@ export class Pool {
   constructor() {
     const entry = new URL('./pool-tasks.js', import.meta.url);
     this.#piscina = new Piscina({
+      name: 'runTask',
       filename: entry.href.replace(/\/src\/workers\//, '/dist/workers/'),
       minThreads: 0,
       maxThreads: 1,

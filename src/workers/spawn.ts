@@ -1,13 +1,16 @@
 // Room: workers; runs on main. Starts a worker thread and watches over it. A store thread that dies takes the process with it: its
-// part of the state is gone, so nothing may be acknowledged any more (policy of reliability, section 2.6).
+// part of the state is gone, so nothing may be acknowledged any more.
 
 import { Worker } from 'node:worker_threads';
+import { cometError, ErrorCatalogue, type ErrorCode } from '../base/errors.js';
+import type { RecoveredState } from '../store/recovery/recover-store.js';
 import type { ThreadName } from './thread-plan.js';
 import type { WorkerMessage, WorkerSettings } from './worker-settings.js';
 
 export interface SpawnedWorker {
   readonly name: ThreadName;
-  readonly ready: Promise<void>;
+  /** Rejects with what the thread says when it cannot start. The dispatch worker brings what it recovered. */
+  readonly ready: Promise<RecoveredState | null>;
   readonly stopped: Promise<void>;
 }
 
@@ -23,31 +26,39 @@ export function spawnWorker(
   settings: WorkerSettings,
   onDeath: (name: ThreadName, reason: string) => void,
 ): SpawnedWorker {
-  const worker = new Worker(entry(name), {
-    workerData: settings,
-    name: `cometmq-${name}`,
-    execArgv: process.execArgv.filter((argument) => !argument.startsWith('--require')),
-  });
-  let stoppedCleanly = false;
-  let signalReady = (): void => {};
+  const worker = new Worker(entry(name), { workerData: settings, name: `cometmq-${name}` });
+  let phase: 'starting' | 'running' | 'stopped' = 'starting';
+  let cause = '';
   let signalStopped = (): void => {};
-  const ready = new Promise<void>((resolve) => {
-    signalReady = resolve;
-  });
   const stopped = new Promise<void>((resolve) => {
     signalStopped = resolve;
   });
-  worker.on('message', (message: WorkerMessage) => {
-    if (message.type === 'ready') signalReady();
-    else stoppedCleanly = true;
+  const ready = new Promise<RecoveredState | null>((resolve, reject) => {
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'ready') {
+        phase = 'running';
+        resolve(message.recovered);
+      } else {
+        phase = 'stopped';
+        if (message.type === 'failed') reject(startError(message.code, message.detail));
+      }
+    });
+    worker.on('exit', (code) => {
+      const reason = cause === '' ? `exit code ${code}` : cause;
+      if (phase === 'starting') reject(new Error(`the ${name} thread did not start: ${reason}`));
+      if (phase === 'running') onDeath(name, reason);
+      phase = 'stopped';
+      signalStopped();
+    });
   });
-  let cause = '';
   worker.on('error', (error) => {
     cause = error.stack ?? String(error);
   });
-  worker.on('exit', (code) => {
-    if (!stoppedCleanly) onDeath(name, cause === '' ? `exit code ${code}` : cause);
-    signalStopped();
-  });
   return { name, ready, stopped };
+}
+
+function startError(code: string | null, detail: string): Error {
+  return code !== null && code in ErrorCatalogue
+    ? cometError(code as ErrorCode, detail)
+    : new Error(detail);
 }

@@ -9,7 +9,7 @@ import { getLogger } from '../base/logger.js';
 import type { Connection } from '../remoting/connection.js';
 import type { Agent } from '../ring/agent.js';
 import type { PutMessageStatus } from '../store/put-message.js';
-import type { RecoveredState } from '../store/recovery/recovered-state.js';
+import type { RecoveredState } from '../store/recovery/recover-store.js';
 import type { StoreConfig } from '../store/store-config.js';
 import { StoreCursor } from '../store/store-cursors.js';
 import { turn } from './agent-runner.js';
@@ -26,6 +26,7 @@ import {
   type BrokerMemory,
   createBrokerMemory,
   StopStage,
+  type ThreadName,
   ThreadNames,
 } from './thread-plan.js';
 import type { BrokerSettings, WorkerSettings } from './worker-settings.js';
@@ -53,7 +54,6 @@ export interface StoreThreadsOptions {
   readonly mode: 'inline' | 'dedicated';
   readonly store: StoreConfig;
   readonly broker: BrokerSettings;
-  readonly recovered: RecoveredState;
   readonly clock: Clock;
   readonly messageId: (physicalOffset: number) => string;
   readonly handlers: StoreThreadsHandlers;
@@ -77,7 +77,6 @@ export class StoreThreads {
     this.#options = options;
     this.memory = createBrokerMemory();
     this.links = new BrokerLinks(this.memory);
-    this.#setCursors();
     const { clock } = options;
     const nowMs = () => clock.nowMs();
     this.toCommitlog = new HandOver(this.links.mainToCommitlog, this.links.wakes.commitlog, nowMs);
@@ -92,25 +91,16 @@ export class StoreThreads {
     this.pump = this.#makePump();
   }
 
+  /** Rejects with STORE_DAMAGED when the store cannot be opened. */
   async start(): Promise<void> {
-    const settings: WorkerSettings = {
-      memory: this.memory,
-      store: this.#options.store,
-      broker: this.#options.broker,
-      recovered: this.#options.recovered,
-    };
+    const recovered = await this.#startThread('dispatch', null);
+    await Promise.all(
+      ThreadNames.filter((name) => name !== 'dispatch').map((name) =>
+        this.#startThread(name, recovered),
+      ),
+    );
     if (this.#options.mode === 'inline') {
-      this.#agents = ThreadNames.flatMap((name) =>
-        makeAgents(name, settings, this.links, this.#options.clock),
-      );
       this.#inlineTimer = setInterval(() => this.turnInline(), INLINE_TURN_MS);
-    } else {
-      this.#workers = ThreadNames.map((name) =>
-        spawnWorker(name, settings, (dead, reason) =>
-          this.#die(`the ${dead} thread died: ${reason}`),
-        ),
-      );
-      await Promise.all(this.#workers.map((worker) => worker.ready));
     }
     this.pump.start();
   }
@@ -151,13 +141,22 @@ export class StoreThreads {
     return this.links.cursors.get(StoreCursor.storeFailed) !== 0;
   }
 
-  #setCursors(): void {
-    const { cursors } = this.links;
-    const { recovered } = this.#options;
-    cursors.set(StoreCursor.logMinOffset, recovered.minOffset);
-    cursors.set(StoreCursor.wroteOffset, recovered.maxOffset);
-    cursors.set(StoreCursor.flushedWhere, recovered.maxOffset);
-    cursors.set(StoreCursor.reputFromOffset, recovered.reputFromOffset);
+  async #startThread(
+    name: ThreadName,
+    recovered: RecoveredState | null,
+  ): Promise<RecoveredState | null> {
+    const { store, broker, mode, clock } = this.#options;
+    const settings: WorkerSettings = { memory: this.memory, store, broker, recovered };
+    if (mode === 'inline') {
+      const made = makeAgents(name, settings, this.links, clock);
+      this.#agents.push(...made.agents);
+      return made.recovered;
+    }
+    const worker = spawnWorker(name, settings, (dead, reason) =>
+      this.#die(`the ${dead} thread died: ${reason}`),
+    );
+    this.#workers.push(worker);
+    return worker.ready;
   }
 
   #makePump(): CompletionPump {

@@ -1,7 +1,7 @@
 // Room: workers. What a worker thread is told at its start: plain data, so that it crosses to the thread. Nothing in it changes while
 // the process lives; what can change travels as TABLE records.
 
-import type { RecoveredState } from '../store/recovery/recovered-state.js';
+import type { RecoveredState } from '../store/recovery/recover-store.js';
 import type { StoreConfig } from '../store/store-config.js';
 import type { BrokerMemory } from './thread-plan.js';
 
@@ -23,8 +23,13 @@ export interface WorkerSettings {
   readonly memory: BrokerMemory;
   readonly store: StoreConfig;
   readonly broker: BrokerSettings;
-  readonly recovered: RecoveredState;
+  /** What the dispatch worker found when it opened the store; null for that worker itself, which starts first. */
+  readonly recovered: RecoveredState | null;
 }
 
 /** What a worker says to its parent, apart from what goes through the rings. */
-export type WorkerMessage = { readonly type: 'ready' } | { readonly type: 'stopped' };
+export type WorkerMessage =
+  | { readonly type: 'ready'; readonly recovered: RecoveredState | null }
+  /** It could not start: a code of the error catalogue when it was one of those. */
+  | { readonly type: 'failed'; readonly code: string | null; readonly detail: string }
+  | { readonly type: 'stopped' };

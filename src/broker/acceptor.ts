@@ -1,0 +1,67 @@
+// Room: broker, main thread. Hot (bench/10-acceptor). Sorts frames by their request code and nothing else: sends go to the commitlog
+// worker, pulls to the dispatch worker, the rest is the control plane's. Two servers feed it: the listen port, and the fast port
+// (listenPort - 2), which serves everything but pulls, as Java's does. Who reads and writes: main only.
+
+import { decodeFrame } from '../protocol/frame-codec.js';
+import { RequestCode } from '../protocol/request-code.js';
+import type { Connection } from '../remoting/connection.js';
+import type { FrameHandler } from '../remoting/frame-handler.js';
+import type { RequestDispatcher } from '../remoting/request-dispatcher.js';
+import type { HandOver } from '../workers/hand-over.js';
+
+export interface AcceptorOptions {
+  readonly toCommitlog: HandOver;
+  readonly toDispatch: HandOver;
+  readonly dispatcher: RequestDispatcher;
+}
+
+export class Acceptor {
+  readonly #options: AcceptorOptions;
+  readonly #connections = new Map<number, Connection>();
+  #nextId = 1;
+
+  constructor(options: AcceptorOptions) {
+    this.#options = options;
+  }
+
+  /** Numbers connections over all servers: workers know a connection by its number. */
+  readonly nextConnectionId = (): number => {
+    do this.#nextId = this.#nextId === 0x7fff_ffff ? 1 : this.#nextId + 1;
+    while (this.#connections.has(this.#nextId));
+    return this.#nextId;
+  };
+
+  readonly connection = (id: number): Connection | undefined => this.#connections.get(id);
+
+  /** The handler of one server. */
+  handler(servesPulls: boolean): FrameHandler {
+    const { toCommitlog, toDispatch } = this.#options;
+    return {
+      onFrame: (connection, frame, requestCode) => {
+        switch (requestCode) {
+          case RequestCode.SEND_MESSAGE:
+          case RequestCode.SEND_MESSAGE_V2:
+          case RequestCode.SEND_BATCH_MESSAGE:
+            toCommitlog.frame(connection, frame);
+            break;
+          case RequestCode.PULL_MESSAGE:
+            if (servesPulls) toDispatch.frame(connection, frame);
+            else this.#control(connection, frame);
+            break;
+          default:
+            this.#control(connection, frame);
+        }
+      },
+      onConnect: (connection) => this.#connections.set(connection.id, connection),
+      onClose: (connection) => {
+        this.#connections.delete(connection.id);
+        toDispatch.connectionClosed(connection.id);
+      },
+    };
+  }
+
+  #control(connection: Connection, frame: Buffer): void {
+    // The frame is the reader's; a command may be answered after it is gone.
+    this.#options.dispatcher.dispatch(connection, decodeFrame(Buffer.from(frame)));
+  }
+}

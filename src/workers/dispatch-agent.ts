@@ -1,0 +1,246 @@
+// Room: workers. The dispatch worker's agent: derives queues and index from the log (ReputAgent), answers pulls, holds those that find
+// nothing, and serves the control plane's look-ups. The only writer of ConsumeQueues, index files and reputFromOffset. Hot.
+//
+// A pull whose answer finds no room in the ring stays where it is: in main's ring, or among the ready ones.
+
+import type { Clock } from '../base/clock.js';
+import { formatAddress } from '../base/net-address.js';
+import { type PullMessageProcessor, PullOutcome } from '../processor/pull-message-processor.js';
+import { type HeldPull, PullRequestHoldService } from '../processor/pull-request-hold-service.js';
+import type { TableChange, TableReplicas } from '../processor/table-replicas.js';
+import type { Agent } from '../ring/agent.js';
+import type { ConsumeQueueTable } from '../store/consumequeue/consume-queue-table.js';
+import type { ReputAgent } from '../store/dispatch/reput-agent.js';
+import type { ReplyWriter } from './reply-writer.js';
+import {
+  COMMIT_HEADER_BYTES,
+  highWord,
+  ORIGIN_BYTES,
+  ORIGIN_IPV6,
+  ToMain,
+  ToWorker,
+  WaitFor,
+} from './ring-records.js';
+import type { StoreCommand, StoreCommands } from './store-commands.js';
+import type { BrokerLinks } from './thread-plan.js';
+
+const RECORDS_PER_TURN = 128;
+const STATS_INTERVAL_MS = 1000;
+
+export interface DispatchAgentOptions {
+  readonly links: BrokerLinks;
+  readonly out: ReplyWriter;
+  readonly reput: ReputAgent;
+  readonly table: ConsumeQueueTable;
+  readonly processor: PullMessageProcessor;
+  readonly commands: StoreCommands;
+  readonly tables: TableReplicas;
+  readonly clock: Clock;
+  readonly close: () => void;
+}
+
+export class DispatchAgent implements Agent {
+  readonly name = 'dispatch';
+  readonly held = new PullRequestHoldService();
+  readonly #options: DispatchAgentOptions;
+  /** Held pulls that are to be asked again. */
+  #ready: HeldPull[] = [];
+  #blocked = false;
+  #statsDueMs = 0;
+  // The origin of the frame at hand.
+  #connectionId = 0;
+  #frameRecord: Buffer = Buffer.alloc(0);
+  #originAt = 0;
+  readonly #remoteAddress = (): string => {
+    const bytes = this.#frameRecord;
+    const at = this.#originAt;
+    const size = (bytes.readInt32LE(at + 4) & ORIGIN_IPV6) !== 0 ? 16 : 4;
+    return formatAddress(bytes.subarray(at + 16, at + 16 + size), bytes.readInt32LE(at + 8));
+  };
+
+  constructor(options: DispatchAgentOptions) {
+    this.#options = options;
+  }
+
+  /** ReputAgent tells each record that entered a queue. */
+  onArrival(
+    topic: string,
+    queueId: number,
+    maxOffset: number,
+    tagsHigh: number,
+    tagsLow: number,
+  ): void {
+    this.held.arrived(topic, queueId, maxOffset, tagsHigh, tagsLow, this.#ready);
+  }
+
+  /** For the processor: a commit that came with a pull. False when there is no room to tell it. */
+  commitOffset(group: string, topic: string, queueId: number, queueOffset: number): void {
+    const { out } = this.#options;
+    const topicBytes = Buffer.byteLength(topic);
+    const groupBytes = Buffer.byteLength(group);
+    const size = COMMIT_HEADER_BYTES + topicBytes + groupBytes;
+    const at = out.claimRaw(size);
+    // Without room the client's next pull, or its periodic update, brings the offset.
+    if (at < 0) return;
+    const high = highWord(queueOffset);
+    out.bytes.writeInt32LE(queueId, at);
+    out.bytes.writeInt32LE(topicBytes, at + 4);
+    out.bytes.writeInt32LE((queueOffset - high * 0x1_0000_0000) | 0, at + 8);
+    out.bytes.writeInt32LE(high | 0, at + 12);
+    out.bytes.writeInt32LE(groupBytes, at + 16);
+    out.bytes.writeInt32LE(this.#connectionId, at + 20);
+    out.bytes.write(topic, at + COMMIT_HEADER_BYTES, 'utf8');
+    out.bytes.write(group, at + COMMIT_HEADER_BYTES + topicBytes, 'utf8');
+    out.commitRaw(ToMain.COMMIT_OFFSET, size);
+  }
+
+  doWork(): number {
+    const { reput, links, clock, table } = this.#options;
+    this.#blocked = false;
+    let work = reput.doWork();
+    this.held.sweep(
+      clock.monotonicMs(),
+      (topic, queueId) => table.find(topic, queueId)?.maxOffset ?? 0,
+      this.#ready,
+    );
+    const answered = this.#answerReady();
+    const taken = this.#takeRecords();
+    if (answered + taken > 0) {
+      this.#options.out.publish();
+      links.wakes.main.wake();
+    }
+    this.#tellStats();
+    work += answered + taken;
+    return work;
+  }
+
+  hasWork(): boolean {
+    if (this.#blocked) return false;
+    return !this.#options.links.mainToDispatch.isEmpty() || this.#options.reput.hasWork();
+  }
+
+  maxSleepMs(): number {
+    if (this.#blocked) return 1;
+    const heldMs = this.held.maxSleepMs(this.#options.clock.monotonicMs());
+    return Math.min(heldMs, this.#options.reput.maxSleepMs());
+  }
+
+  close(): void {
+    this.#options.reput.close();
+    this.#options.close();
+  }
+
+  #answerReady(): number {
+    if (this.#ready.length === 0) return 0;
+    const ready = this.#ready;
+    this.#ready = [];
+    for (let i = 0; i < ready.length; i++) {
+      const { record } = ready[i]!;
+      if (!this.#takeFrame(record, 0, record.length, false)) {
+        this.#ready = ready.slice(i).concat(this.#ready);
+        this.#blocked = true;
+        return i;
+      }
+    }
+    return ready.length;
+  }
+
+  #takeRecords(): number {
+    const ring = this.#options.links.mainToDispatch;
+    let records = 0;
+    while (records < RECORDS_PER_TURN && !this.#blocked) {
+      const size = ring.peek();
+      if (size < 0) break;
+      if (!this.#take(ring.kind(), ring.bytes, ring.position(), size)) {
+        this.#blocked = true;
+        break;
+      }
+      ring.next(size);
+      records++;
+    }
+    if (records > 0) ring.release();
+    return records;
+  }
+
+  #take(kind: number, bytes: Buffer, at: number, size: number): boolean {
+    switch (kind) {
+      case ToWorker.FRAME:
+        return this.#takeFrame(bytes, at, size, true);
+      case ToWorker.TABLE:
+        this.#options.tables.apply(
+          JSON.parse(bytes.toString('utf8', at, at + size)) as TableChange,
+        );
+        return true;
+      case ToWorker.COMMAND:
+        return this.#takeCommand(bytes, at, size);
+      case ToWorker.CLOSED:
+        this.held.connectionClosed(bytes.readInt32LE(at));
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  #takeFrame(bytes: Buffer, at: number, size: number, maySuspend: boolean): boolean {
+    const { processor, out, clock } = this.#options;
+    this.#connectionId = bytes.readInt32LE(at);
+    this.#frameRecord = bytes;
+    this.#originAt = at;
+    const frameAt = at + ORIGIN_BYTES;
+    const frameLength = size - ORIGIN_BYTES;
+    const outcome = processor.process(
+      bytes,
+      frameAt,
+      frameLength,
+      maySuspend,
+      this.#remoteAddress,
+      out,
+    );
+    switch (outcome) {
+      case PullOutcome.REPLY:
+        out.reply(this.#connectionId, WaitFor.NOTHING, 0, processor.replySize);
+        return true;
+      case PullOutcome.NO_REPLY:
+        return true;
+      case PullOutcome.NO_ROOM:
+        return false;
+      case PullOutcome.HOLD:
+        this.held.hold({
+          connectionId: this.#connectionId,
+          record: Buffer.from(bytes.subarray(at, at + size)),
+          topic: processor.heldTopic,
+          queueId: processor.heldQueueId,
+          queueOffset: processor.heldOffset,
+          filter: processor.heldFilter,
+          deadlineMs: clock.monotonicMs() + processor.heldForMs,
+        });
+        return true;
+      default:
+        if (!out.claim(frameLength)) return false;
+        out.escalate(
+          this.#connectionId,
+          outcome - PullOutcome.ESCALATE,
+          bytes,
+          frameAt,
+          frameLength,
+        );
+        return true;
+    }
+  }
+
+  #takeCommand(bytes: Buffer, at: number, size: number): boolean {
+    const command = JSON.parse(bytes.toString('utf8', at + 8, at + size)) as StoreCommand;
+    const { json, records } = this.#options.commands.run(command);
+    return this.#options.out.result(bytes.readInt32LE(at), json, records);
+  }
+
+  #tellStats(): void {
+    const now = this.#options.clock.monotonicMs();
+    if (now < this.#statsDueMs) return;
+    this.#statsDueMs = now + STATS_INTERVAL_MS;
+    const pulls = this.#options.processor.stats.take();
+    if (pulls.length === 0) return;
+    this.#options.out.event({ event: 'pulls', pulls });
+    this.#options.links.wakes.main.wake();
+  }
+}

@@ -1,0 +1,5 @@
+// Room: workers. Entry of the ha thread.
+
+import { workerMain } from './worker-main.js';
+
+workerMain('ha');

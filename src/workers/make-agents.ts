@@ -1,0 +1,35 @@
+// Room: workers. The agents of each thread, made of its settings: in a worker thread by its entry, or all in one thread for `inline`.
+// The dispatch worker comes first: it opens and recovers the store, and what it found goes to the others.
+
+import { assert } from '../base/assert.js';
+import type { Clock } from '../base/clock.js';
+import type { Agent } from '../ring/agent.js';
+import type { RecoveredState } from '../store/recovery/recover-store.js';
+import { makeCommitLogAgents } from './make-commitlog-agents.js';
+import { makeDispatchAgents } from './make-dispatch-agents.js';
+import { makeFlushAgents } from './make-flush-agents.js';
+import type { BrokerLinks, ThreadName } from './thread-plan.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+export interface MadeAgents {
+  readonly agents: readonly Agent[];
+  /** The dispatch worker's; null from the others. */
+  readonly recovered: RecoveredState | null;
+}
+
+export function makeAgents(
+  name: ThreadName,
+  settings: WorkerSettings,
+  links: BrokerLinks,
+  clock: Clock,
+): MadeAgents {
+  if (name === 'dispatch') return makeDispatchAgents(settings, links, clock);
+  if (name === 'ha') return { agents: [], recovered: null };
+  const { recovered } = settings;
+  assert(recovered !== null, `the ${name} thread starts after recovery`);
+  const agents =
+    name === 'commitlog'
+      ? makeCommitLogAgents(settings, recovered, links, clock)
+      : makeFlushAgents(settings, links, clock);
+  return { agents, recovered: null };
+}

@@ -1,0 +1,69 @@
+// Room: workers; runs in the commitlog thread.
+
+import { statfsSync } from 'node:fs';
+import type { Clock } from '../base/clock.js';
+import { systemPrng } from '../base/prng.js';
+import { parseDelayLevels } from '../message/delay-level-table.js';
+import { createMessageId } from '../message/message-id.js';
+import { SendMessageProcessor } from '../processor/send-message-processor.js';
+import { TableReplicas } from '../processor/table-replicas.js';
+import type { Agent } from '../ring/agent.js';
+import { CommitLog } from '../store/commitlog/commit-log.js';
+import type { RecoveredState } from '../store/recovery/recover-store.js';
+import { CommitLogAgent } from './commit-log-agent.js';
+import type { BrokerLinks } from './thread-plan.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+/** Hex digits of the physical offset at the end of an offset message id. */
+const OFFSET_DIGITS = 16;
+
+export function makeCommitLogAgents(
+  settings: WorkerSettings,
+  recovered: RecoveredState,
+  links: BrokerLinks,
+  clock: Clock,
+): readonly Agent[] {
+  const { store, broker } = settings;
+  const tables = new TableReplicas();
+  const internalTopics = { maxDelayLevel: parseDelayLevels(store.messageDelayLevel).maxLevel };
+  const commitLog = new CommitLog({
+    config: store,
+    cursors: links.cursors,
+    clock,
+    recovered,
+    requestNextFile: (path, sizeBytes) =>
+      agent.event({ event: 'allocate', task: { kind: 'allocate', path, sizeBytes } }),
+  });
+  const processor = new SendMessageProcessor(commitLog, tables, {
+    ...broker,
+    messageIdPrefix: createMessageId(store.storeHostAddress, store.storeHostPort, 0).slice(
+      0,
+      -OFFSET_DIGITS,
+    ),
+    maxMessageSize: store.maxMessageSize,
+    internalTopics,
+    diskText: () => diskText(store.storePathRootDir),
+    prng: systemPrng,
+  });
+  const agent = new CommitLogAgent({
+    links,
+    commitLog,
+    processor,
+    tables,
+    clock,
+    internalTopics,
+    syncFlush: store.flushDiskType === 'SYNC_FLUSH',
+    syncReplication: store.brokerRole === 'SYNC_MASTER',
+    waitTimeMillsInSendQueue: broker.waitTimeMillsInSendQueue,
+    housekeeping: () => {},
+  });
+  return [agent];
+}
+
+/** Java's three ratios; one folder holds all three here. */
+function diskText(path: string): string {
+  const { blocks, bfree, bavail } = statfsSync(path);
+  const used = blocks - bfree;
+  const ratio = (used / Math.max(1, used + bavail)).toFixed(2).padStart(5);
+  return `CL: ${ratio} CQ: ${ratio} INDEX: ${ratio}`;
+}

@@ -1,0 +1,140 @@
+// Room: workers; runs in the dispatch thread, which opens the store.
+
+import type { Clock } from '../base/clock.js';
+import { PullMessageProcessor } from '../processor/pull-message-processor.js';
+import { TableReplicas } from '../processor/table-replicas.js';
+import {
+  CleanConsumeQueueService,
+  SCHEDULE_TOPIC,
+  TRANS_OP_HALF_TOPIC,
+} from '../store/consumequeue/clean-consume-queue-service.js';
+import { tagsHighOf, tagsLowOf } from '../store/consumequeue/cq-unit.js';
+import { FlushConsumeQueueService } from '../store/consumequeue/flush-consume-queue-service.js';
+import { BuildConsumeQueue, LMQ_PREFIX } from '../store/dispatch/build-consume-queue.js';
+import { BuildIndex } from '../store/dispatch/build-index.js';
+import { DispatchRequest } from '../store/dispatch/dispatch-request.js';
+import type { Dispatcher } from '../store/dispatch/dispatcher.js';
+import { ReputAgent } from '../store/dispatch/reput-agent.js';
+import { StoreSummarizer } from '../store/dispatch/store-summarizer.js';
+import { GetMessage } from '../store/get/get-message.js';
+import { RecordGuard } from '../store/get/record-guard.js';
+import { LogReader } from '../store/mapped/log-reader.js';
+import { openStore, type RecoveredState } from '../store/recovery/recover-store.js';
+import { StoreCheckpoint } from '../store/store-checkpoint.js';
+import { StoreCursor } from '../store/store-cursors.js';
+import { storePaths } from '../store/store-paths.js';
+import { DispatchAgent } from './dispatch-agent.js';
+import type { MadeAgents } from './make-agents.js';
+import { ReplyWriter } from './reply-writer.js';
+import { StoreCommands } from './store-commands.js';
+import type { BrokerLinks } from './thread-plan.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+export function makeDispatchAgents(
+  settings: WorkerSettings,
+  links: BrokerLinks,
+  clock: Clock,
+): MadeAgents {
+  const { store, broker } = settings;
+  const paths = storePaths(store);
+  const checkpoint = new StoreCheckpoint(paths.checkpoint);
+  const opened = openStore(store, clock, checkpoint);
+  const { state, table, index, deletedTopics } = opened;
+  setRecoveredCursors(links, state);
+  const isSlave = store.brokerRole === 'SLAVE';
+  const log = new LogReader(store, links.cursors);
+  const guard = new RecordGuard(state.verifiedFrom, state.holes);
+  const getMessage = new GetMessage(table, log, { ...store, isSlave }, guard);
+  const tables = new TableReplicas();
+  const out = new ReplyWriter(links.dispatchToMain);
+  const summarizer = new StoreSummarizer(
+    store.storePathRootDir,
+    table,
+    index,
+    deletedTopics,
+    () => ({
+      minOffset: links.cursors.get(StoreCursor.logMinOffset),
+      maxOffset: links.cursors.get(StoreCursor.reputFromOffset),
+    }),
+  );
+  const flushQueues = new FlushConsumeQueueService({
+    table,
+    config: store,
+    checkpoint,
+    onThorough: () => summarizer.write(false),
+    onQueueFailed: (queue) => summarizer.markForRebuild(queue),
+  });
+  const cleanQueues = new CleanConsumeQueueService(table, index, store, () =>
+    links.cursors.get(StoreCursor.logMinOffset),
+  );
+  const dispatchers: Dispatcher[] = [new BuildConsumeQueue(table, store, checkpoint, isSlave)];
+  if (store.messageIndexEnable) dispatchers.push(new BuildIndex(index));
+  const reput = new ReputAgent({
+    log,
+    cursors: links.cursors,
+    request: new DispatchRequest(store),
+    dispatchers,
+    deletedTopics,
+    clock,
+    followFlushed: store.flushDiskType === 'SYNC_FLUSH',
+    isSlave,
+    listener: {
+      onArrival: (topic, queueId, nextOffset, tagsCode) =>
+        agent.held.count > 0 &&
+        agent.onArrival(topic, queueId, nextOffset, tagsHighOf(tagsCode), tagsLowOf(tagsCode)),
+    },
+    enableMultiDispatch: store.enableMultiDispatch,
+    enableLmq: store.enableLmq,
+    periodic: [flushQueues, cleanQueues],
+  });
+  const processor = new PullMessageProcessor(getMessage, tables, {
+    ...broker,
+    isSlave,
+    offsetCheckInSlave: store.offsetCheckInSlave,
+    onCommitOffset: (group, topic, queueId, queueOffset) =>
+      agent.commitOffset(group, topic, queueId, queueOffset),
+    onOffsetMoved: (group, topic, queueId, requested, next) =>
+      out.event({ event: 'offsetMoved', group, topic, queueId, requested, next }),
+  });
+  const commands = new StoreCommands({
+    table,
+    index,
+    getMessage,
+    log,
+    cursors: links.cursors,
+    maxMsgsNumBatch: store.maxMsgsNumBatch,
+    commitLogPath: paths.commitLogs[0] ?? paths.root,
+    rootPath: paths.root,
+    damagedRecords: () => state.damagedRecords + guard.damagedReads,
+    keptWithoutConfig: (topic) =>
+      topic === SCHEDULE_TOPIC || topic === TRANS_OP_HALF_TOPIC || topic.startsWith(LMQ_PREFIX),
+    deleteTopics: (topics) => summarizer.deleteTopics(topics),
+  });
+  const agent: DispatchAgent = new DispatchAgent({
+    links,
+    out,
+    reput,
+    table,
+    processor,
+    commands,
+    tables,
+    clock,
+    close: () => {
+      summarizer.write(true);
+      table.close();
+      index.close();
+      log.close();
+      checkpoint.close();
+    },
+  });
+  return { agents: [agent], recovered: state };
+}
+
+/** No other thread runs yet: the one time when the cursors are not their owners'. */
+function setRecoveredCursors(links: BrokerLinks, state: RecoveredState): void {
+  const { cursors } = links;
+  cursors.set(StoreCursor.logMinOffset, state.minOffset);
+  cursors.set(StoreCursor.wroteOffset, state.maxOffset);
+  cursors.set(StoreCursor.flushedWhere, state.maxOffset);
+  cursors.set(StoreCursor.reputFromOffset, state.reputFromOffset);
+}

@@ -1,0 +1,23 @@
+// Room: workers; runs in the pool's threads. What the pool does: one function that takes a task. It owns nothing and answers nothing.
+
+import { rmSync } from 'node:fs';
+import { isNativeError } from '../native/binding.js';
+import { MappedRegion } from '../native/mapped-region.js';
+
+export type PoolTask =
+  /** Makes the log's next file ahead of need. The log may make it itself meanwhile. */
+  | { readonly kind: 'allocate'; readonly path: string; readonly sizeBytes: number }
+  /** Deletes a file that nobody looks for any more. Whoever still has it mapped reads on. */
+  | { readonly kind: 'delete'; readonly path: string };
+
+export function runTask(task: PoolTask): void {
+  if (task.kind === 'delete') {
+    rmSync(task.path, { force: true });
+    return;
+  }
+  try {
+    MappedRegion.create(task.path, task.sizeBytes).release();
+  } catch (error) {
+    if (!isNativeError(error) || error.code !== 'EEXIST') throw error;
+  }
+}
