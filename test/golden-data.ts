@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 
 export interface GoldenFrame {
   readonly name: string;
@@ -32,4 +33,29 @@ export function goldenFrames(): GoldenFrame[] {
 
 export function frameBytes(frame: GoldenFrame): Buffer {
   return Buffer.from(frame.hex, 'hex');
+}
+
+/** The files of a packed store by their path, e.g. "commitlog/00000000000000000000". */
+export function goldenStoreFiles(name: string): Map<string, Buffer> {
+  const tar = gunzipSync(readFileSync(goldenPath(name)));
+  const files = new Map<string, Buffer>();
+  for (let position = 0; position + TAR_BLOCK <= tar.length; ) {
+    const path = tarText(tar, position, 100).replace(/^\.\//, '');
+    if (path === '' && tar[position] === 0) break;
+    const sizeBytes = Number.parseInt(tarText(tar, position + 124, 12), 8);
+    const start = position + TAR_BLOCK;
+    if (tarText(tar, position + 156, 1) === '0')
+      files.set(path, tar.subarray(start, start + sizeBytes));
+    position = start + Math.ceil(sizeBytes / TAR_BLOCK) * TAR_BLOCK;
+  }
+  return files;
+}
+
+const TAR_BLOCK = 512;
+
+function tarText(tar: Buffer, position: number, length: number): string {
+  return tar
+    .toString('latin1', position, position + length)
+    .replace(/\0.*$/s, '')
+    .trim();
 }
