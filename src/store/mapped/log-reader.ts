@@ -77,13 +77,17 @@ export class LogReader implements LogView {
     }
     const limit = this.#maxOffset - this.#fileFromOffset;
     this.position = position;
-    this.limit = limit < this.fileSizeBytes ? limit : this.fileSizeBytes;
+    this.limit = Math.min(limit, this.fileSizeBytes);
     return true;
   }
 
-  /** The present file: for asking what is in memory, and for syncing. Valid until the next locate. */
-  get region(): MappedRegion | null {
-    return this.#open.get(this.#fileFromOffset) ?? null;
+  /** True when reading the range, cut at the end of its file, would not wait for the disk. */
+  isResident(physicalOffset: number, lengthBytes: number): boolean {
+    const position = physicalOffset % this.fileSizeBytes;
+    const fileFromOffset = physicalOffset - position;
+    const region = this.#open.get(fileFromOffset) ?? this.#map(fileFromOffset);
+    if (region === null) return true;
+    return region.isResident(position, Math.min(lengthBytes, this.fileSizeBytes - position));
   }
 
   dropBelow(minOffset: number): void {
