@@ -8,7 +8,7 @@ import type { MappedRegion } from '../../native/mapped-region.js';
 import type { CursorPage } from '../../ring/cursor.js';
 import type { LogView } from '../get/log-view.js';
 import { StoreCursor } from '../store-cursors.js';
-import type { LogFiles } from './log-files.js';
+import { LogFiles, type LogFilesConfig } from './log-files.js';
 
 /** Views kept at a time; with segments of the usual size that is a terabyte. */
 const MAX_OPEN_FILES = 1024;
@@ -30,12 +30,12 @@ export class LogReader implements LogView {
 
   /** @param endCursor up to where this thread may read: wroteOffset, or flushedWhere. */
   constructor(
-    logFiles: LogFiles,
+    config: LogFilesConfig,
     cursors: CursorPage,
     endCursor: number = StoreCursor.wroteOffset,
   ) {
-    this.#logFiles = logFiles;
-    this.fileSizeBytes = logFiles.fileSizeBytes;
+    this.#logFiles = new LogFiles(config);
+    this.fileSizeBytes = config.mappedFileSizeCommitLog;
     this.#cursors = cursors;
     this.#endCursor = endCursor;
     this.refresh();
