@@ -1,24 +1,30 @@
 // Test support: golden stores of a real 4.9.7 broker, unpacked into a folder of their own, and small stores made here.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_DELAY_LEVELS } from '../../src/message/delay-level-table.js';
 import type { RecoveryConfig } from '../../src/store/recovery/recover-store.js';
 import { goldenJson, goldenPath } from '../golden-data.js';
 
+/** In memory where that is possible: these tests open stores by the hundred, and every new file is synced. */
+const BASE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const made: string[] = [];
 
 /** A new folder, removed by removeFolders(). */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cometmq-store-'));
+  const folder = mkdtempSync(join(BASE, 'cometmq-store-'));
   made.push(folder);
   return folder;
 }
 
 export function removeFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }
 
 export type GoldenName = 'main' | 'kill9' | 'sql' | 'v6' | 'ha-master' | 'ha-slave';

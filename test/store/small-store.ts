@@ -4,6 +4,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from '../../src/base/clock.js';
+import { DEFAULT_DELAY_LEVELS } from '../../src/message/delay-level-table.js';
 import { encodeMessage } from '../../src/message/message-encoder.js';
 import { BLANK_MAGIC, writeInt32 } from '../../src/message/message-layout.js';
 import { StoreSummarizer } from '../../src/store/dispatch/store-summarizer.js';
@@ -45,6 +46,7 @@ export function smallConfig(root: string): RecoveryConfig {
 }
 
 export const getConfig = {
+  messageDelayLevel: DEFAULT_DELAY_LEVELS,
   maxTransferBytesOnMessageInMemory: 262_144,
   maxTransferCountOnMessageInMemory: 32,
   maxTransferBytesOnMessageInDisk: 65_536,

@@ -42,14 +42,9 @@ export const GapPolicy = {
   APPEND: 0,
   /** Nothing is written; recovery rebuilds the queue from the log. */
   REPORT: 1,
-  /** Fillers take the places of the records that are lost, so that the later ones keep theirs. */
-  FILL: 2,
 } as const;
 
 export type GapPolicy = (typeof GapPolicy)[keyof typeof GapPolicy];
-
-/** More missing entries than this are no gap but a damaged record. */
-const MAX_FILLED_ENTRIES = 10_000_000;
 
 export class ConsumeQueue {
   readonly topic: string;
@@ -115,7 +110,6 @@ export class ConsumeQueue {
       if (target > current) {
         this.gapCount++;
         if (this.gapPolicy === GapPolicy.REPORT) return CqAppend.GAP;
-        if (this.gapPolicy === GapPolicy.FILL) this.#fillUpTo(target);
       }
     }
     const isFirst = files.files.length === 0;
@@ -140,6 +134,16 @@ export class ConsumeQueue {
     this.position = position;
     this.limit = file.wrotePosition;
     return true;
+  }
+
+  /** Fillers take the places of records that are lost, so that the later ones keep theirs. Recovery only. */
+  fillUpTo(queueOffset: number): void {
+    const target = queueOffset * CQ_UNIT_BYTES;
+    while (this.files.maxOffset < target) {
+      const file = this.files.lastForAppend(target);
+      writeCqFiller(file.buffer, file.wrotePosition);
+      file.wrotePosition += CQ_UNIT_BYTES;
+    }
   }
 
   /** The first queue offset of the next file. */
@@ -182,14 +186,5 @@ export class ConsumeQueue {
     file.wrotePosition = until;
     file.flushedPosition = 0;
     this.minLogicOffset = target;
-  }
-
-  #fillUpTo(target: number): void {
-    if (target - this.files.maxOffset > MAX_FILLED_ENTRIES * CQ_UNIT_BYTES) return;
-    while (this.files.maxOffset < target) {
-      const file = this.files.lastForAppend(target);
-      writeCqFiller(file.buffer, file.wrotePosition);
-      file.wrotePosition += CQ_UNIT_BYTES;
-    }
   }
 }

@@ -16,12 +16,14 @@ import {
   readCqTagsHigh,
   readCqTagsLow,
 } from '../consumequeue/cq-unit.js';
+import { DispatchRequest, type DispatchRequestConfig } from '../dispatch/dispatch-request.js';
 import type { GetMessageStatus } from '../message-store.js';
 import type { LogView } from './log-view.js';
 import type { MessageFilter } from './message-filter.js';
 import { RecordGuard } from './record-guard.js';
+import { repairEntry } from './repair-entry.js';
 
-export interface GetMessageConfig {
+export interface GetMessageConfig extends DispatchRequestConfig {
   readonly maxTransferBytesOnMessageInMemory: number;
   readonly maxTransferCountOnMessageInMemory: number;
   readonly maxTransferBytesOnMessageInDisk: number;
@@ -50,11 +52,15 @@ export class GetMessage {
   /** The reader is further behind than what counts as in memory. */
   suggestPullingFromSlave = false;
 
+  /** Entries that led nowhere and were written anew, since the start. */
+  repairedEntries = 0;
+
   readonly #table: ConsumeQueueTable;
   readonly #log: LogView;
   readonly #config: GetMessageConfig;
   readonly #guard: RecordGuard;
   readonly #unit = new CqExtUnit();
+  readonly #request: DispatchRequest;
   readonly #memoryBytes: number;
   // Of the entry at hand.
   #tagsHigh = 0;
@@ -73,6 +79,7 @@ export class GetMessage {
     this.#log = log;
     this.#config = config;
     this.#guard = guard;
+    this.#request = new DispatchRequest(config);
     this.#memoryBytes = memoryBytes;
   }
 
@@ -144,13 +151,17 @@ export class GetMessage {
         if (this.totalBytes === 0) this.status = 'NO_MATCHED_MESSAGE';
         continue;
       }
-      if (!log.locate(physicalOffset) || log.position + sizeBytes > log.limit) {
+      if (physicalOffset < log.minOffset) {
         if (this.totalBytes === 0) this.status = 'MESSAGE_WAS_REMOVING';
         if (sizeBytes !== FILLER_SIZE_BYTES) skipBelow = nextLogFile(log, physicalOffset);
         continue;
       }
-      if (!this.#guard.isSound(log.buffer, log.position, sizeBytes, physicalOffset)) {
+      if (!this.#isServable(physicalOffset, sizeBytes)) {
         if (this.totalBytes === 0) this.status = 'MESSAGE_WAS_REMOVING';
+        if (repairEntry(queue, queueOffset + (at - start) / CQ_UNIT_BYTES, log, this.#request)) {
+          this.repairedEntries++;
+          at -= CQ_UNIT_BYTES;
+        }
         continue;
       }
       if (filter !== null && !filter.matchCommitLog(log.buffer, log.position, sizeBytes)) {
@@ -166,6 +177,13 @@ export class GetMessage {
     }
     this.nextBeginOffset = queueOffset + (at - start) / CQ_UNIT_BYTES;
     this.suggestPullingFromSlave = lastOffset < inMemoryFrom;
+  }
+
+  /** Is the whole record there, and sound? Leaves the log pointing at it. Java skips the rest of the log file when it isn't. */
+  #isServable(physicalOffset: number, sizeBytes: number): boolean {
+    const log = this.#log;
+    if (!log.locate(physicalOffset) || log.position + sizeBytes > log.limit) return false;
+    return this.#guard.isSound(log.buffer, log.position, sizeBytes, physicalOffset);
   }
 
   #isFull(sizeBytes: number, maxCount: number, isInDisk: boolean): boolean {

@@ -46,6 +46,7 @@ export function walkLog(
   let position = start;
   let records = 0;
   let lastStoreTimestamp = 0;
+  let previousStoreTimestamp = 0;
   let isTorn = false;
   while (position < stop && log.locate(position)) {
     const verdict = judge(log, request, position, options.checkCrc);
@@ -58,11 +59,14 @@ export function walkLog(
     if (verdict === RecordVerdict.GOOD && isComplete(log, request, position, options)) {
       visit(request);
       records++;
-      lastStoreTimestamp = Math.max(lastStoreTimestamp, request.storeTimestamp);
+      previousStoreTimestamp = lastStoreTimestamp;
+      lastStoreTimestamp = request.storeTimestamp;
       position += request.sizeBytes;
       continue;
     }
-    const next = nextValid(log, request, position, verdict, lastStoreTimestamp, options);
+    // The smaller of two, lest one damaged time makes leftovers of all that follows.
+    const notBeforeMs = Math.min(lastStoreTimestamp, previousStoreTimestamp);
+    const next = nextValid(log, request, position, verdict, notBeforeMs, options);
     isTorn = !isUnwritten(log, position);
     if (next < 0) break;
     if (isLostWrite(log, request, position, next, options)) break;

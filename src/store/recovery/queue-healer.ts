@@ -30,6 +30,7 @@ import {
 import type { DeletedTopics } from '../dispatch/deleted-topics.js';
 import type { DispatchRequest } from '../dispatch/dispatch-request.js';
 import { isEntryOfRecord, isEntryOfSomeRecord } from './entry-check.js';
+import { QueueBuilder } from './queue-builder.js';
 import type { RecoveryLog } from './recovery-log.js';
 
 export interface QueueHealerConfig {
@@ -42,6 +43,7 @@ export class QueueHealer {
   readonly suspects = new Set<ConsumeQueue>();
   /** Entries that said something else than the log. */
   healedEntries = 0;
+  readonly #builders = new Map<ConsumeQueue, QueueBuilder>();
   readonly #table: ConsumeQueueTable;
   readonly #log: RecoveryLog;
   readonly #config: QueueHealerConfig;
@@ -74,17 +76,15 @@ export class QueueHealer {
   rebuild(request: DispatchRequest): void {
     if (isOutsideQueue(request.sysFlag) || this.#deleted.covers(request)) return;
     const queue = this.#table.find(request.topicName.text, request.queueId);
-    if (queue !== undefined && this.suspects.has(queue)) appendEntry(queue, request);
+    if (queue !== undefined) this.#builders.get(queue)?.add(request, request.queueOffset, true);
     if (!this.#config.enableMultiDispatch) return;
     forEachMultiQueue(request, this.#config.enableLmq, (name, queueId, queueOffset) => {
       const named = this.#table.find(name, queueId);
-      if (named !== undefined && this.suspects.has(named)) {
-        appendPlain(named, request, queueOffset);
-      }
+      if (named !== undefined) this.#builders.get(named)?.add(request, queueOffset, false);
     });
   }
 
-  /** Empties the suspect queues, so that rebuild() can fill them. Lost records inside get fillers. */
+  /** Empties the suspect queues, so that rebuild() can fill them. */
   beginRebuild(quarantine: (path: string) => void): void {
     for (const queue of this.suspects) {
       queue.destroy();
@@ -94,7 +94,7 @@ export class QueueHealer {
           if (/^\d{20}$/.test(name)) quarantine(join(files.directory, name));
         }
       }
-      queue.gapPolicy = GapPolicy.FILL;
+      this.#builders.set(queue, new QueueBuilder(queue));
     }
   }
 
@@ -127,7 +127,8 @@ export class QueueHealer {
   }
 
   endRebuild(): void {
-    for (const queue of this.suspects) queue.gapPolicy = GapPolicy.APPEND;
+    for (const builder of this.#builders.values()) builder.end();
+    this.#builders.clear();
   }
 
   #heal(
@@ -171,10 +172,11 @@ export class QueueHealer {
     const { buffer } = file;
     const physicalOffset = readCqPhysicalOffset(buffer, at);
     if (physicalOffset === request.physicalOffset && isSame(buffer, at, request)) return;
-    // Another record may rightly have the place: a topic deleted and made again counts from 0 once more.
+    // Another record has the place with as much right: a topic that was deleted and made again counts from 0 once more, and a
+    // record may be the one that is damaged.
     if (
       isCqUnitValid(buffer, at) &&
-      physicalOffset > request.physicalOffset &&
+      physicalOffset !== request.physicalOffset &&
       isEntryOfRecord(this.#log, queue, physicalOffset, readCqSizeBytes(buffer, at), queueOffset)
     ) {
       return;

@@ -2,13 +2,13 @@
 // a clean stop and after a crash. The store opens with everything in it, or refuses with one sentence that names the file.
 
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   statSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
-  existsSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -21,9 +21,9 @@ import {
   contentOf,
   message,
   readAll,
+  type StoredMessage,
   settle,
   smallConfig,
-  type StoredMessage,
   writeLog,
 } from '../small-store.js';
 
@@ -44,35 +44,38 @@ const cases = (['clean', 'crash'] as const).flatMap((stop) =>
 );
 
 describe('a store with an odd file', () => {
-  it.each(cases)('$state: $place of $folder after a $stop stop', ({ stop, folder, place, state }) => {
-    const root = newFolder();
-    const stored = makeStore(root, stop);
-    const path = damage(root, folder, place, state);
-    const config = smallConfig(root);
-    let opened: ReturnType<typeof openStore>;
-    try {
-      opened = openStore(config, new ManualClock());
-    } catch (error) {
-      expect(isCometError(error, 'STORE_DAMAGED')).toBe(true);
-      expect(folder).toBe('commitlog');
-      expect(['missing', 'empty', 'half', 'longer']).toContain(state);
-      expect((error as Error).message).toContain(path);
-      return;
-    }
-    const isExpectedLoss = folder === 'commitlog' && state === 'missing' && place === 'first';
-    if (!isExpectedLoss) {
-      const expected = contentOf(stored);
-      const found = readAll(root, opened, Object.keys(expected.byKey));
-      expect(found).toEqual(expected);
-      expect(opened.state.queueOffsets.get('T-0')).toBe(MESSAGES / 2);
-    } else {
-      // After a crash nothing tells a lost first file from one that was due to go. It is said aloud.
-      expect(stop).toBe('crash');
-      expect(opened.state.minOffset).toBeGreaterThan(0);
-    }
-    close(opened);
-    if (state === 'foreign' || state === 'subdirectory') expect(existsSync(path)).toBe(true);
-  });
+  it.each(cases)(
+    '$state: $place of $folder after a $stop stop',
+    ({ stop, folder, place, state }) => {
+      const root = newFolder();
+      const stored = makeStore(root, stop);
+      const path = damage(root, folder, place, state);
+      const config = smallConfig(root);
+      let opened: ReturnType<typeof openStore>;
+      try {
+        opened = openStore(config, new ManualClock());
+      } catch (error) {
+        expect(isCometError(error, 'STORE_DAMAGED')).toBe(true);
+        expect(folder).toBe('commitlog');
+        expect(['missing', 'empty', 'half', 'longer']).toContain(state);
+        expect((error as Error).message).toContain(path);
+        return;
+      }
+      const isExpectedLoss = folder === 'commitlog' && state === 'missing' && place === 'first';
+      if (!isExpectedLoss) {
+        const expected = contentOf(stored);
+        const found = readAll(root, opened, Object.keys(expected.byKey));
+        expect(found).toEqual(expected);
+        expect(opened.state.queueOffsets.get('T-0')).toBe(MESSAGES / 2);
+      } else {
+        // After a crash nothing tells a lost first file from one that was due to go. It is said aloud.
+        expect(stop).toBe('crash');
+        expect(opened.state.minOffset).toBeGreaterThan(0);
+      }
+      close(opened);
+      if (state === 'foreign' || state === 'subdirectory') expect(existsSync(path)).toBe(true);
+    },
+  );
 });
 
 function makeStore(root: string, stop: 'clean' | 'crash'): StoredMessage[] {
