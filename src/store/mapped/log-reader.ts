@@ -30,12 +30,12 @@ export class LogReader implements LogView {
 
   /** @param endCursor up to where this thread may read: wroteOffset, or flushedWhere. */
   constructor(
-    config: LogFilesConfig,
+    log: LogFiles | LogFilesConfig,
     cursors: CursorPage,
     endCursor: number = StoreCursor.wroteOffset,
   ) {
-    this.#logFiles = new LogFiles(config);
-    this.fileSizeBytes = config.mappedFileSizeCommitLog;
+    this.#logFiles = log instanceof LogFiles ? log : new LogFiles(log);
+    this.fileSizeBytes = this.#logFiles.fileSizeBytes;
     this.#cursors = cursors;
     this.#endCursor = endCursor;
     this.refresh();
