@@ -5,6 +5,8 @@
       "sources": [
         "native/addon.cc",
         "native/mapping_registry.cc",
+        "native/file_maker.cc",
+        "native/copy.cc",
         "native/mapped_file.cc",
         "native/crc32.cc",
         "native/socket.cc",

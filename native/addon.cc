@@ -44,6 +44,9 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
       {"setFaults", SetFaults},
   };
   for (const auto& entry : table) exports.Set(entry.name, Napi::Function::New(env, entry.function, entry.name));
+  napi_value copy_two;
+  napi_create_function(env, "copyTwo", NAPI_AUTO_LENGTH, CopyTwo, nullptr, &copy_two);
+  exports.Set("copyTwo", Napi::Value(env, copy_two));
   return exports;
 }
 

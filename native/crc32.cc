@@ -6,6 +6,7 @@
 // of x modulo P in reflected form.
 #include <cstring>
 
+#include "crc32.h"
 #include "exports.h"
 #include "napi_util.h"
 
@@ -94,7 +95,7 @@ const bool folds = HasCarrylessMultiply();
 
 #endif
 
-uint32_t Update(uint32_t crc, const uint8_t* bytes, size_t size) {
+uint32_t UpdateInverted(uint32_t crc, const uint8_t* bytes, size_t size) {
 #if defined(__x86_64__)
   if (folds && size >= 64) {
     size_t whole = size & ~static_cast<size_t>(15);
@@ -108,6 +109,10 @@ uint32_t Update(uint32_t crc, const uint8_t* bytes, size_t size) {
 
 }  // namespace
 
+uint32_t Crc32Of(const uint8_t* bytes, size_t size, uint32_t previous) {
+  return UpdateInverted(previous ^ 0xffffffffu, bytes, size) ^ 0xffffffffu;
+}
+
 Napi::Value Crc32(const Napi::CallbackInfo& info) {
   int64_t start = Int64(info, 1);
   int64_t size = Int64(info, 2);
@@ -117,5 +122,5 @@ Napi::Value Crc32(const Napi::CallbackInfo& info) {
     return info.Env().Undefined();
   }
   uint32_t previous = info[3].As<Napi::Number>().Uint32Value();
-  return Napi::Number::New(info.Env(), Update(previous ^ 0xffffffffu, bytes, static_cast<size_t>(size)) ^ 0xffffffffu);
+  return Napi::Number::New(info.Env(), Crc32Of(bytes, static_cast<size_t>(size), previous));
 }

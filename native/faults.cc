@@ -62,7 +62,7 @@ bool ParseRule(const std::string& text, Rule* rule) {
 
 struct FromEnvironment {
   FromEnvironment() {
-    const char* spec = getenv("COMETMQ_FAULTS");
+    const char* spec = getenv("COMETMQ_FAULT");
     if (spec != nullptr) Set(spec);
   }
 } from_environment;

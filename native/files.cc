@@ -16,7 +16,8 @@ int OpenOrThrow(const Napi::CallbackInfo& info, const std::string& path, int fla
 
 }  // namespace
 
-// The lock that Java's FileLock takes: exclusive, on the first byte. The descriptor holds it until it is closed.
+// The lock that Java's FileLock takes: exclusive, on the first byte. It belongs to the open file and not to the process, so that it
+// also bars a second store of this process, and nobody loses it by closing another descriptor of the file.
 Napi::Value LockFile(const Napi::CallbackInfo& info) {
   std::string path = Text(info, 0);
   int fd = OpenOrThrow(info, path, O_RDWR | O_CREAT);
@@ -26,12 +27,16 @@ Napi::Value LockFile(const Napi::CallbackInfo& info) {
   lock.l_whence = SEEK_SET;
   lock.l_start = 0;
   lock.l_len = 1;
-  if (fcntl(fd, F_SETLK, &lock) != 0) {
+  if (fcntl(fd, F_OFD_SETLK, &lock) != 0) {
     ThrowErrno(info.Env(), errno, "fcntl", path);
     close(fd);
     return info.Env().Undefined();
   }
-  if (pwrite(fd, "lock", 4, 0) != 4) ThrowErrno(info.Env(), errno, "pwrite", path);
+  if (pwrite(fd, "lock", 4, 0) != 4) {
+    ThrowErrno(info.Env(), errno, "pwrite", path);
+    close(fd);
+    return info.Env().Undefined();
+  }
   return Napi::Number::New(info.Env(), fd);
 }
 

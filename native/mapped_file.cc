@@ -13,10 +13,10 @@ namespace {
 
 const size_t kPageSize = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 
-Napi::Value Acquire(const Napi::CallbackInfo& info, bool create) {
+Napi::Value Acquire(const Napi::CallbackInfo& info, Origin origin) {
   std::string path = Text(info, 0);
   MapFailure failure;
-  int id = AcquireMapping(path, static_cast<size_t>(Int64(info, 1)), create, &failure);
+  int id = AcquireMapping(path, static_cast<size_t>(Int64(info, 1)), origin, &failure);
   if (id < 0) {
     ThrowErrno(info.Env(), failure.error, failure.syscall, path);
     return info.Env().Undefined();
@@ -53,8 +53,12 @@ Napi::Value Finish(const Napi::CallbackInfo& info, int result, const char* sysca
 
 }  // namespace
 
-Napi::Value CreateMapping(const Napi::CallbackInfo& info) { return Acquire(info, true); }
-Napi::Value OpenMapping(const Napi::CallbackInfo& info) { return Acquire(info, false); }
+Napi::Value CreateMapping(const Napi::CallbackInfo& info) {
+  bool fill = info.Length() > 2 && info[2].ToBoolean().Value();
+  return Acquire(info, fill ? Origin::kCreateOrFill : Origin::kCreate);
+}
+
+Napi::Value OpenMapping(const Napi::CallbackInfo& info) { return Acquire(info, Origin::kOpen); }
 
 Napi::Value View(const Napi::CallbackInfo& info) {
   Mapping* mapping = FindMapping(Int32(info, 0));

@@ -1,82 +1,50 @@
 #include "mapping_registry.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "faults.h"
+#include "file_maker.h"
 
 namespace {
 
 std::mutex mutex;
 std::vector<std::unique_ptr<Mapping>> mappings;
-// The key names the file as well as the path, so that a path that was unlinked and made anew is another mapping.
-std::map<std::string, int> by_file;
+std::vector<int> free_ids;
+std::unordered_map<std::string, int> by_key;
 
 std::string FileKey(const struct stat& status) {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-bool SyncDirectoryOf(const std::string& path, MapFailure* failure) {
-  size_t slash = path.rfind('/');
-  std::string directory = slash == std::string::npos ? "." : path.substr(0, slash);
-  int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0 || faults::Run(faults::kFsync, [&] { return fsync(fd); }) != 0) {
-    *failure = {errno, "fsync"};
-    if (fd >= 0) close(fd);
-    return false;
+int Insert(std::unique_ptr<Mapping> mapping) {
+  int id;
+  if (free_ids.empty()) {
+    id = static_cast<int>(mappings.size());
+    mappings.emplace_back();
+  } else {
+    id = free_ids.back();
+    free_ids.pop_back();
   }
-  close(fd);
-  return true;
+  by_key[mapping->key] = id;
+  mappings[static_cast<size_t>(id)] = std::move(mapping);
+  return id;
 }
 
-// Full length before anything is mapped, and both the file and its name on disk before anything in it is acknowledged.
-bool MakeFile(int fd, const std::string& path, size_t size, MapFailure* failure) {
-  if (faults::Run(faults::kFallocate, [&] { return fallocate(fd, 0, 0, static_cast<off_t>(size)); }) != 0) {
-    *failure = {errno, "fallocate"};
-    return false;
-  }
-  if (faults::Run(faults::kFsync, [&] { return fsync(fd); }) != 0) {
-    *failure = {errno, "fsync"};
-    return false;
-  }
-  return SyncDirectoryOf(path, failure);
-}
-
-int OpenFile(const std::string& path, size_t size, bool create, MapFailure* failure) {
-  int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
-  int fd = faults::Run(faults::kOpen, [&] { return open(path.c_str(), flags, 0644); });
-  if (fd < 0) {
-    *failure = {errno, "open"};
-    return -1;
-  }
-  if (create && !MakeFile(fd, path, size, failure)) {
-    close(fd);
-    unlink(path.c_str());
-    return -1;
-  }
-  return fd;
-}
-
-int Insert(std::unique_ptr<Mapping> mapping, const std::string& key) {
-  size_t id = 0;
-  while (id < mappings.size() && mappings[id]) id++;
-  if (id == mappings.size()) mappings.emplace_back();
-  mappings[id] = std::move(mapping);
-  by_file[key] = static_cast<int>(id);
-  return static_cast<int>(id);
+Mapping* Find(int id) {
+  return id < 0 || static_cast<size_t>(id) >= mappings.size() ? nullptr : mappings[static_cast<size_t>(id)].get();
 }
 
 }  // namespace
 
-int AcquireMapping(const std::string& path, size_t size, bool create, MapFailure* failure) {
-  int fd = OpenFile(path, size, create, failure);
+int AcquireMapping(const std::string& path, size_t size, Origin origin, MapFailure* failure) {
+  int fd = origin == Origin::kOpen ? OpenFile(path, failure) : MakeFile(path, size, origin, failure);
   if (fd < 0) return -1;
   struct stat status;
   if (fstat(fd, &status) != 0 || static_cast<size_t>(status.st_size) != size) {
@@ -86,10 +54,10 @@ int AcquireMapping(const std::string& path, size_t size, bool create, MapFailure
   }
   std::lock_guard<std::mutex> lock(mutex);
   std::string key = FileKey(status);
-  auto found = by_file.find(key);
-  if (found != by_file.end()) {
+  auto found = by_key.find(key);
+  if (found != by_key.end()) {
     close(fd);
-    mappings[found->second]->references++;
+    Find(found->second)->references++;
     return found->second;
   }
   void* address = MAP_FAILED;
@@ -105,28 +73,28 @@ int AcquireMapping(const std::string& path, size_t size, bool create, MapFailure
   }
   auto mapping = std::make_unique<Mapping>();
   mapping->path = path;
+  mapping->key = std::move(key);
   mapping->address = static_cast<uint8_t*>(address);
   mapping->size = size;
   mapping->references = 1;
-  return Insert(std::move(mapping), key);
+  return Insert(std::move(mapping));
 }
 
 void ReleaseMapping(int id) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (id < 0 || static_cast<size_t>(id) >= mappings.size() || !mappings[id]) return;
-  if (--mappings[id]->references > 0) return;
-  munmap(mappings[id]->address, mappings[id]->size);
-  for (auto entry = by_file.begin(); entry != by_file.end(); ++entry) {
-    if (entry->second == id) {
-      by_file.erase(entry);
-      break;
-    }
+  std::unique_ptr<Mapping> last;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    Mapping* mapping = Find(id);
+    if (mapping == nullptr || --mapping->references > 0) return;
+    by_key.erase(mapping->key);
+    last = std::move(mappings[static_cast<size_t>(id)]);
+    free_ids.push_back(id);
   }
-  mappings[id].reset();
+  // Taking down a gigabyte of pages takes milliseconds; nobody else waits for them.
+  munmap(last->address, last->size);
 }
 
 Mapping* FindMapping(int id) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (id < 0 || static_cast<size_t>(id) >= mappings.size()) return nullptr;
-  return mappings[id].get();
+  return Find(id);
 }

@@ -6,6 +6,8 @@
 
 struct Mapping {
   std::string path;
+  // Device and inode: the path may be unlinked and made anew while this mapping lives on.
+  std::string key;
   uint8_t* address;
   size_t size;
   int references;
@@ -18,8 +20,11 @@ struct MapFailure {
 };
 constexpr int kErrorSize = -1;
 
+// How a file comes to be. kFill: where the file system cannot allocate, the zeros are written instead.
+enum class Origin { kOpen, kCreate, kCreateOrFill };
+
 // A reference to the mapping of the path; -1 and the failure when there is none to be had.
-int AcquireMapping(const std::string& path, size_t size, bool create, MapFailure* failure);
+int AcquireMapping(const std::string& path, size_t size, Origin origin, MapFailure* failure);
 void ReleaseMapping(int id);
 // Null when the id is not in use. Valid while the caller holds a reference.
 Mapping* FindMapping(int id);

@@ -14,7 +14,7 @@ export const Advice = {
 } as const;
 
 export interface NativeBinding {
-  createMapping(path: string, sizeBytes: number): number;
+  createMapping(path: string, sizeBytes: number, writeZeros: boolean): number;
   openMapping(path: string, sizeBytes: number): number;
   view(id: number): ArrayBuffer;
   /** Gives one reference back; a view that is handed in is detached. */
@@ -25,6 +25,17 @@ export interface NativeBinding {
   lockMemory(id: number, position: number, lengthBytes: number): void;
   unlockMemory(id: number, position: number, lengthBytes: number): void;
   crc32(bytes: Uint8Array, start: number, lengthBytes: number, previous: number): number;
+  copyTwo(
+    target: Uint8Array,
+    bodyAt: number,
+    body: Uint8Array,
+    bodyStart: number,
+    bodyLength: number,
+    propertiesAt: number,
+    properties: Uint8Array,
+    propertiesStart: number,
+    propertiesLength: number,
+  ): number;
   send(fd: number, bytes: Uint8Array, start: number, lengthBytes: number): number;
   lockFile(path: string): number;
   unlockFile(fd: number): void;

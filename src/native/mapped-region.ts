@@ -4,6 +4,11 @@
 
 import { type Advice, binding } from './binding.js';
 
+export interface CreateOptions {
+  /** Where the file system cannot allocate (EOPNOTSUPP): write the zeros. Slow. */
+  readonly writeZeros?: boolean;
+}
+
 interface SharedView {
   readonly id: number;
   readonly memory: ArrayBuffer;
@@ -30,11 +35,12 @@ export class MappedRegion {
   }
 
   /**
-   * Makes a file of that size, all of it allocated; it and its name are on disk when this returns.
+   * Makes a file of that size, all of it allocated; it and its name are on disk when this returns. It has no name before that.
    * Throws EEXIST when the path is taken, ENOSPC when there is no room, EOPNOTSUPP on a file system that cannot allocate.
    */
-  static create(path: string, sizeBytes: number): MappedRegion {
-    return MappedRegion.#of(path, sizeBytes, binding.createMapping(path, sizeBytes));
+  static create(path: string, sizeBytes: number, options: CreateOptions = {}): MappedRegion {
+    const id = binding.createMapping(path, sizeBytes, options.writeZeros === true);
+    return MappedRegion.#of(path, sizeBytes, id);
   }
 
   /** Throws ENOENT when there is no file, ESIZE when it has another length. */

@@ -119,19 +119,47 @@ describe('MappedRegion', () => {
     );
     const failures: Error[] = [];
     for (const worker of workers) worker.on('error', (error) => failures.push(error));
+    const reads = () => [...control.subarray(2)];
+    const until = async (isDone: () => boolean) => {
+      while (!isDone() && failures.length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 1));
+    };
     for (let file = 1; file <= 30; file++) {
       const region = MappedRegion.create(join(directory, String(file)), SIZE);
       region.buffer.fill(file);
+      const before = reads();
       Atomics.store(control, 0, file);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      // All threads read the first file; then whoever is on it when the next one comes.
+      const wanted = file === 1 ? readers : 4;
+      await until(() => reads().filter((n, i) => n > (before[i] ?? 0) + 1).length >= wanted);
       unlinkSync(region.path);
       region.release();
     }
     Atomics.store(control, 1, 1);
     expect(await Promise.all(ended)).toEqual(new Array(readers).fill(0));
     expect(failures).toEqual([]);
-    const reads = [...control.subarray(2)];
-    expect(Math.min(...reads)).toBeGreaterThan(0);
+    expect(Math.min(...reads())).toBeGreaterThan(0);
+  });
+
+  it('gives a new file its name only when all of it is there', () => {
+    setFaults('fsync@1=EIO');
+    expect(() => MappedRegion.create(path, SIZE)).toThrow(
+      expect.objectContaining({ code: 'EIO', syscall: 'fsync' }),
+    );
+    expect(existsSync(path)).toBe(false);
+    // The second sync is the folder's: the name is taken back.
+    setFaults('fsync@2=EIO');
+    expect(() => MappedRegion.create(path, SIZE)).toThrow(/EIO/);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('refuses a file system that cannot allocate, unless it may write the zeros', () => {
+    setFaults('fallocate=EOPNOTSUPP');
+    expect(() => MappedRegion.create(path, SIZE)).toThrow(/EOPNOTSUPP/);
+    expect(existsSync(path)).toBe(false);
+    const region = MappedRegion.create(path, SIZE, { writeZeros: true });
+    expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(SIZE);
+    region.release();
   });
 
   it('is what a plain write to the file shows at once', () => {
