@@ -4,12 +4,16 @@
 import { ManualClock } from '../../src/base/clock.js';
 import { type BrokerConfig, loadBrokerConfig } from '../../src/base/config.js';
 import { seededPrng } from '../../src/base/prng.js';
-import { BrokerController } from '../../src/broker/broker-controller.js';
+import {
+  BrokerController,
+  type BrokerControllerOptions,
+} from '../../src/broker/broker-controller.js';
 import type { DataPlaneConnection, ReplicaPublisher } from '../../src/broker/control-plane.js';
 import { decodeFrame } from '../../src/protocol/frame-codec.js';
 import {
   createRequest,
   createResponse,
+  isOneway,
   type RemotingCommand,
 } from '../../src/protocol/remoting-command.js';
 import type { Connection } from '../../src/remoting/connection.js';
@@ -324,7 +328,10 @@ export function testConfig(flags: Record<string, string> = {}): BrokerConfig {
   return config;
 }
 
-export function testBroker(flags: Record<string, string> = {}): TestBroker {
+export function testBroker(
+  flags: Record<string, string> = {},
+  options: Partial<BrokerControllerOptions> = {},
+): TestBroker {
   const clock = new ManualClock();
   const store = new FakeStore(clock);
   const publisher = new RecordingPublisher();
@@ -344,6 +351,7 @@ export function testBroker(flags: Record<string, string> = {}): TestBroker {
     writeFile: async (path, text) => {
       files.set(path.slice(path.lastIndexOf('/') + 1), text);
     },
+    ...options,
   });
   const own = new FakeConnection(99);
   const ask: TestBroker['ask'] = async (code, fields = null, options = {}) => {
@@ -363,8 +371,13 @@ export async function dispatch(
 ): Promise<RemotingCommand | null> {
   const before = connection.sent.length;
   controller.dispatcher.dispatch(connection as unknown as Connection, request);
-  for (let turns = 0; turns < 50 && connection.sent.length === before; turns++) {
+  const isAnswered = () => connection.sent.length > before;
+  for (let turns = 0; turns < 50 && !isAnswered(); turns++) {
     await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  // Only real files take longer.
+  for (let turns = 0; turns < 400 && !isAnswered() && !isOneway(request); turns++) {
+    await new Promise<void>((resolve) => setTimeout(resolve, 5));
   }
   return connection.sent[before] ?? null;
 }
