@@ -53,8 +53,7 @@ function describe(error: unknown, withStack: boolean): string {
 }
 
 async function loadBroker(): Promise<StartBroker> {
-  const url = new URL('../broker/main.js', import.meta.url);
-  const { startBroker } = (await import(url.href)) as { startBroker: StartBroker };
+  const { startBroker } = await import('../broker/main.js');
   return startBroker;
 }
 

@@ -1,5 +1,6 @@
 // Room: cli. What the three server commands have in common: the same options for configuration, and what becomes of them.
 
+import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type LoadedConfig, printConfig } from '../base/config.js';
 import type { Schema } from '../base/config-schema.js';
@@ -52,6 +53,13 @@ export function parsePort(text: string): string {
     throw new InvalidArgumentError('It must be a port from 0 to 65535.');
   }
   return text;
+}
+
+/** Names are refused: clients are told the address as it is. */
+export function parseIp(text: string): string {
+  const ip = text === 'localhost' ? '127.0.0.1' : text;
+  if (isIP(ip) === 0) throw new InvalidArgumentError('It must be an IP address.');
+  return ip;
 }
 
 function collect(text: string, before: Record<string, string> = {}): Record<string, string> {

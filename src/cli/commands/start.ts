@@ -13,6 +13,7 @@ import { runUntilSignal } from '../run-until-signal.js';
 import {
   addServerOptions,
   isDoneByConfig,
+  parseIp,
   parsePort,
   type ServerOptions,
 } from '../server-options.js';
@@ -29,7 +30,12 @@ export function startCommand(context: CliContext, exit: (code: number) => void):
   return addServerOptions(new Command('start'))
     .description('run a name server and a broker in one process')
     .option('--data <folder>', 'where everything is kept', 'cometmq-data')
-    .option('--bind <address>', 'address to listen on; clients are told it too', '127.0.0.1')
+    .option(
+      '--bind <address>',
+      'IP address to listen on; clients are told it too',
+      parseIp,
+      '127.0.0.1',
+    )
     .option('--namesrv-port <port>', 'port of the name server', parsePort, '9876')
     .option('--port <port>', 'port of the broker', parsePort, '10911')
     .addHelpText(
