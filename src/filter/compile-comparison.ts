@@ -3,6 +3,7 @@
 // what has a truth value is never equal to a number and fails against a text on its right.
 // Hot: the conditions, see filter-outcome.ts. All that the expression alone decides is decided here, once.
 
+import { assert } from '../base/assert.js';
 import {
   always,
   type Condition,
@@ -122,6 +123,8 @@ export function compareNumbers(left: NumberOperand, right: NumberOperand): numbe
  * Two absent operands are equal. One absent: unknown when it is the left one, false when it is the right one.
  */
 export function equal(left: Operand, right: Operand): Condition {
+  if (left.type === 'property' && isValue(right)) return equalValue(left.cell, right, UNKNOWN);
+  if (right.type === 'property' && isValue(left)) return equalValue(right.cell, left, FALSE);
   const same = whenBothPresent(left, right);
   const readLeft = presence(left);
   const readRight = presence(right);
@@ -133,6 +136,30 @@ export function equal(left: Operand, right: Operand): Condition {
     if (leftState === UNKNOWN) return rightState === UNKNOWN ? TRUE : UNKNOWN;
     if (rightState === UNKNOWN) return FALSE;
     return same(properties, leftState, rightState);
+  };
+}
+
+type ValueOperand = NumberOperand | StringOperand;
+
+function isValue(operand: Operand): operand is ValueOperand {
+  return operand.type === 'string' || isNumber(operand);
+}
+
+/** What most filters are made of. */
+function equalValue(cell: PropertyCell, wanted: ValueOperand, absent: Outcome): Condition {
+  if (wanted.type === 'string') {
+    // Half a surrogate pair never comes out of stored bytes, and must not go in as the replacement character.
+    const bytes = wanted.value.isWellFormed() ? Buffer.from(wanted.value, 'utf8') : null;
+    return (properties) => {
+      if (!cell.isPresent(properties)) return absent;
+      return bytes !== null && cell.equals(properties, bytes) ? TRUE : FALSE;
+    };
+  }
+  const { type, value: number } = wanted;
+  return (properties) => {
+    if (!cell.isPresent(properties)) return absent;
+    const value = cell.number(properties, type);
+    return value === null ? FAILED : value === number ? TRUE : FALSE;
   };
 }
 
@@ -169,32 +196,16 @@ function whenBothPresent(left: Operand, right: Operand): Sameness {
     const { cell } = left;
     return (properties, _, other) => ((other === TRUE) === cell.isTrue(properties) ? TRUE : FALSE);
   }
-  if (left.type === 'property') return sameAsProperty(left.cell, right);
-  if (right.type === 'property') return sameAsProperty(right.cell, left);
-  const outcome = sameLiterals(left, right);
+  if (left.type === 'property' && right.type === 'property') {
+    return (properties) =>
+      left.cell.text(properties) === right.cell.text(properties) ? TRUE : FALSE;
+  }
+  assert(isValue(left) && isValue(right), 'a property beside a value is equalValue');
+  const outcome = sameValues(left, right);
   return () => outcome;
 }
 
-type ValueOperand = NumberOperand | StringOperand;
-
-function sameAsProperty(cell: PropertyCell, other: PropertyOperand | ValueOperand): Sameness {
-  if (other.type === 'property') {
-    return (properties) => (cell.text(properties) === other.cell.text(properties) ? TRUE : FALSE);
-  }
-  if (other.type === 'string') {
-    // Half a surrogate pair never comes out of stored bytes, and must not go in as the replacement character.
-    if (!other.value.isWellFormed()) return () => FALSE;
-    const bytes = Buffer.from(other.value, 'utf8');
-    return (properties) => (cell.equals(properties, bytes) ? TRUE : FALSE);
-  }
-  const { type, value: wanted } = other;
-  return (properties) => {
-    const value = cell.number(properties, type);
-    return value === null ? FAILED : value === wanted ? TRUE : FALSE;
-  };
-}
-
-function sameLiterals(left: ValueOperand, right: ValueOperand): Outcome {
+function sameValues(left: ValueOperand, right: ValueOperand): Outcome {
   if (left.type === 'string' && right.type === 'string') {
     return left.value === right.value ? TRUE : FALSE;
   }

@@ -148,6 +148,16 @@ describe('ConsumerFilterTable over time and restarts', () => {
     expect(table.get('T', 'alive')).not.toBe(null);
   });
 
+  test('counts the time since a filter died, not since it was last found dead', () => {
+    const { table, clock } = newTable();
+    table.register('T', 'G', 'a > 5', 'SQL92', 7);
+    table.unregisterGroup('G');
+    clock.advance(DAY_MS - 1);
+    table.unregisterGroup('G');
+    table.registerGroup('G', []);
+    expect(table.get('T', 'G')?.deadTime).toBe(START_MS);
+  });
+
   test('has after a restart what it had, dead until the consumers return', () => {
     const before = newTable().table;
     before.register('T', 'G', 'a > 5', 'SQL92', 7);
