@@ -9,8 +9,32 @@ const INITIAL_BUCKETS = 16;
 const MAX_REMEMBERED_HASHES = 1024;
 const spreadHashes = new Map<string, number>();
 
+const MAX_REMEMBERED_ORDERS = 512;
+const MAX_REMEMBERED_KEYS = 32;
+const orders = new Map<
+  string,
+  { readonly keys: readonly string[]; readonly ordered: readonly string[] }
+>();
+
 /** The keys in the order in which a HashMap that was filled in the given order iterates them; duplicates must be gone. */
-export function javaHashMapOrder(keys: readonly string[]): string[] {
+export function javaHashMapOrder(keys: readonly string[]): readonly string[] {
+  if (keys.length > MAX_REMEMBERED_KEYS) return computeOrder(keys);
+  // Commands of one kind have the same keys. The joined text is only a hint: names may hold any character.
+  const hint = keys.join(' ');
+  const known = orders.get(hint);
+  if (known !== undefined && sameKeys(known.keys, keys)) return known.ordered;
+  const ordered = computeOrder(keys);
+  if (orders.size < MAX_REMEMBERED_ORDERS && hint.length <= 1024) {
+    orders.set(hint, { keys: [...keys], ordered });
+  }
+  return ordered;
+}
+
+function sameKeys(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((key, i) => key === right[i]);
+}
+
+function computeOrder(keys: readonly string[]): string[] {
   let buckets = INITIAL_BUCKETS;
   while (keys.length > buckets * 0.75) buckets *= 2;
   const mask = buckets - 1;

@@ -23,10 +23,13 @@ const PULL_MESSAGE_REQUEST = [
 const PULL_MESSAGE_RESPONSE = ['suggestWhichBrokerId', 'nextBeginOffset', 'minOffset', 'maxOffset'];
 
 /** The names of the fields to write, in Java's order; fields without a value are left out. */
-export function orderedExtFields(command: RemotingCommand): string[] {
+export function orderedExtFields(command: RemotingCommand): readonly string[] {
   const fields = command.extFields;
   if (fields === null) return [];
-  const names = Object.keys(fields).filter((name) => typeof fields[name] === 'string');
+  let names = Object.keys(fields);
+  if (names.some((name) => typeof fields[name] !== 'string')) {
+    names = names.filter((name) => typeof fields[name] === 'string');
+  }
   if (command.serializeType === SerializeType.JSON) return javaHashMapOrder(names);
   const first = fastHeader(fields);
   if (first === null) return javaHashMapOrder(names);

@@ -17,6 +17,14 @@ describe('javaHashMapOrder', () => {
     }
   });
 
+  it('does not mix up names with spaces in them, asked again or not', () => {
+    for (let i = 0; i < 2; i++) {
+      expect([...javaHashMapOrder(['a b', 'c'])].sort()).toEqual(['a b', 'c']);
+      expect([...javaHashMapOrder(['a', 'b c'])].sort()).toEqual(['a', 'b c']);
+      expect([...javaHashMapOrder(['a', 'b', 'c'])].sort()).toEqual(['a', 'b', 'c']);
+    }
+  });
+
   it('keeps the order of insertion inside a bucket', () => {
     // Aa and BB have the same hash code.
     expect(javaHashMapOrder(['Aa', 'BB'])).toEqual(['Aa', 'BB']);

@@ -7,6 +7,7 @@ describe('strings', () => {
     for (let unit = 0; unit < 0xd800; unit++) {
       const text = String.fromCharCode(unit);
       if (quoteFastJson(text) !== `"${text}"`) escaped.push(unit);
+      expect(quoteFastJson(`${text}\u001f`)).toBe(`${quoteFastJson(text).slice(0, -1)}\\u001F"`);
       expect(JSON.parse(quoteFastJson(text))).toBe(text);
     }
     const ranges = [range(0, 0x1f), [0x22, 0x5c], range(0x7f, 0x9f), [0x2028, 0x2029]].flat();
