@@ -46,13 +46,14 @@ export interface PullProcessorOptions {
     queueId: number,
     queueOffset: number,
   ) => void;
-  readonly onOffsetMoved: (
-    group: string,
-    topic: string,
-    queueId: number,
-    requested: number,
-    next: number,
-  ) => void;
+}
+
+export interface OffsetMoved {
+  readonly group: string;
+  readonly topic: string;
+  readonly queueId: number;
+  readonly requested: number;
+  readonly next: number;
 }
 
 export class PullMessageProcessor {
@@ -64,6 +65,8 @@ export class PullMessageProcessor {
   heldOffset = 0;
   heldForMs = 0;
   heldFilter: MessageFilter | null = null;
+  /** Of the last REPLY: the reader was sent elsewhere in its queue; null otherwise. */
+  offsetMoved: OffsetMoved | null = null;
   readonly stats = new PullStats();
   readonly #scan = new HeaderScan(PULL_FIELDS);
   readonly #writer = new FrameWriter();
@@ -92,6 +95,7 @@ export class PullMessageProcessor {
     target: ReplyTarget,
   ): number {
     const scan = this.#scan;
+    this.offsetMoved = null;
     if (!scan.scan(frame, start, lengthBytes) || (scan.flag & 1) !== 0 || !this.#isComplete()) {
       return ESCALATE_OTHER;
     }
@@ -204,7 +208,7 @@ export class PullMessageProcessor {
     const response = pullResponse(get, queueOffset, this.#options, group);
     const sysFlag = scan.integer(F.sysFlag);
     const hold = response.code === 19 && maySuspend && (sysFlag & SUSPEND_FLAG) !== 0;
-    if (!hold && !target.claim(HEADER_ROOM_BYTES + get.totalBytes)) return PullOutcome.NO_ROOM;
+    // Told before the reply's room is claimed; a pull that has to come again commits the same offset again.
     if (maySuspend && (sysFlag & COMMIT_OFFSET_FLAG) !== 0 && !this.#options.isSlave) {
       this.#options.onCommitOffset(
         group.groupName,
@@ -223,14 +227,15 @@ export class PullMessageProcessor {
         : this.#options.shortPollingTimeMills;
       return PullOutcome.HOLD;
     }
+    if (!target.claim(HEADER_ROOM_BYTES + get.totalBytes)) return PullOutcome.NO_ROOM;
     if (response.code === 21 && !this.#options.isSlave) {
-      this.#options.onOffsetMoved(
-        group.groupName,
-        topic.topic,
+      this.offsetMoved = {
+        group: group.groupName,
+        topic: topic.topic,
         queueId,
-        queueOffset,
-        response.nextBeginOffset,
-      );
+        requested: queueOffset,
+        next: response.nextBeginOffset,
+      };
     }
     this.stats.count(group.groupName, topic.topic, queueId, response.code, get);
     return this.#write(

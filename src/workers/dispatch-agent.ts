@@ -199,6 +199,9 @@ export class DispatchAgent implements Agent {
     switch (outcome) {
       case PullOutcome.REPLY:
         out.reply(this.#connectionId, WaitFor.NOTHING, 0, processor.replySize);
+        if (processor.offsetMoved !== null) {
+          out.event({ event: 'offsetMoved', ...processor.offsetMoved });
+        }
         return true;
       case PullOutcome.NO_REPLY:
         return true;

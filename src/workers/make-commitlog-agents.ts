@@ -8,8 +8,11 @@ import { createMessageId } from '../message/message-id.js';
 import { SendMessageProcessor } from '../processor/send-message-processor.js';
 import { TableReplicas } from '../processor/table-replicas.js';
 import type { Agent } from '../ring/agent.js';
+import { CleanCommitLogService } from '../store/clean/clean-commit-log-service.js';
 import { CommitLog } from '../store/commitlog/commit-log.js';
 import type { RecoveredState } from '../store/recovery/recover-store.js';
+import { RunningFlags } from '../store/running-flags.js';
+import { storePaths } from '../store/store-paths.js';
 import { CommitLogAgent } from './commit-log-agent.js';
 import type { BrokerLinks } from './thread-plan.js';
 import type { WorkerSettings } from './worker-settings.js';
@@ -26,8 +29,10 @@ export function makeCommitLogAgents(
   const { store, broker } = settings;
   const tables = new TableReplicas();
   const internalTopics = { maxDelayLevel: parseDelayLevels(store.messageDelayLevel).maxLevel };
+  const runningFlags = new RunningFlags();
   const commitLog = new CommitLog({
     config: store,
+    runningFlags,
     cursors: links.cursors,
     clock,
     recovered,
@@ -45,7 +50,17 @@ export function makeCommitLogAgents(
     diskText: () => diskText(store.storePathRootDir),
     prng: systemPrng,
   });
-  const agent = new CommitLogAgent({
+  const paths = storePaths(store);
+  const cleaner = new CleanCommitLogService({
+    config: store,
+    commitLog,
+    runningFlags,
+    clock,
+    commitLogPaths: paths.commitLogs,
+    consumeQueuePath: paths.consumeQueue,
+    deleteFile: (path) => agent.event({ event: 'delete', task: { kind: 'delete', path } }),
+  });
+  const agent: CommitLogAgent = new CommitLogAgent({
     links,
     commitLog,
     processor,
@@ -55,7 +70,7 @@ export function makeCommitLogAgents(
     syncFlush: store.flushDiskType === 'SYNC_FLUSH',
     syncReplication: store.brokerRole === 'SYNC_MASTER',
     waitTimeMillsInSendQueue: broker.waitTimeMillsInSendQueue,
-    housekeeping: () => {},
+    housekeeping: () => cleaner.run(),
   });
   return [agent];
 }

@@ -93,8 +93,6 @@ export function makeDispatchAgents(
     offsetCheckInSlave: store.offsetCheckInSlave,
     onCommitOffset: (group, topic, queueId, queueOffset) =>
       agent.commitOffset(group, topic, queueId, queueOffset),
-    onOffsetMoved: (group, topic, queueId, requested, next) =>
-      out.event({ event: 'offsetMoved', group, topic, queueId, requested, next }),
   });
   const commands = new StoreCommands({
     table,
