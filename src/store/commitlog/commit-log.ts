@@ -29,7 +29,7 @@ import type { StoreConfig } from '../store-config.js';
 import { StoreCursor } from '../store-cursors.js';
 import type { AppendRequest } from './append-request.js';
 import { LogTail } from './log-tail.js';
-import { copyBytes, RecordWriter } from './record-writer.js';
+import { closingLength, copyBytes, RecordWriter } from './record-writer.js';
 import { type TopicQueues, TopicQueueTable } from './topic-queue-table.js';
 
 export { AppendRequest } from './append-request.js';
@@ -124,7 +124,8 @@ export class CommitLog {
     const { bodyLength, propertiesLength } = request;
     if (propertiesLength > MAX_PROPERTIES_BYTES) return propertiesTooLong(request);
     if (bodyLength > this.#maxMessageSize) return PutMessageStatus.MESSAGE_ILLEGAL;
-    const size = this.#sizeOf(request, topic, bodyLength, propertiesLength);
+    const storedLength = propertiesLength + closingLength(request);
+    const size = this.#sizeOf(request, topic, bodyLength, storedLength);
     const room = this.#makeRoom(size);
     if (room !== PutMessageStatus.PUT_OK) return room;
 
@@ -142,9 +143,10 @@ export class CommitLog {
       request.flag,
       request.bodyStart,
       bodyLength,
-      propertiesLength,
+      storedLength,
     );
     copyBytes(file.buffer, at, request.properties, request.propertiesStart, propertiesLength);
+    if (storedLength > propertiesLength) file.buffer[at + propertiesLength] = PROPERTY_SEPARATOR;
     this.#tail.advance(size);
     if (!outside) topic.set(request.queueId, queueOffset + 1);
     this.#setLast(queueOffset, physicalOffset);

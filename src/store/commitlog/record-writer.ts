@@ -2,6 +2,7 @@
 // body needs. Writes one record in place, in the layout that message/message-layout.ts draws. `!` is used: the caller has checked that the
 // record fits.
 
+import { MAX_PROPERTIES_BYTES } from '../../base/limits.js';
 import {
   BODY_CRC_POSITION,
   BORN_HOST_POSITION,
@@ -95,4 +96,14 @@ function writeHost(target: Uint8Array, at: number, address: Uint8Array, port: nu
   for (let i = 0; i < size; i++) target[at + i] = address[i]!;
   writeInt32(target, at + size, port);
   return at + size + 4;
+}
+
+/**
+ * A text whose last byte is NUL gets a separator behind it, which no reader minds: a record that ends with NUL then is one that was
+ * never written to its end (recovery/record-check).
+ */
+export function closingLength(request: AppendRequest): number {
+  const { properties, propertiesStart, propertiesLength } = request;
+  if (propertiesLength === 0 || propertiesLength >= MAX_PROPERTIES_BYTES) return 0;
+  return properties[propertiesStart + propertiesLength - 1] === 0 ? 1 : 0;
 }
