@@ -5,7 +5,13 @@ import { decodeMessage } from '../../../src/message/message-decoder.js';
 import { BLANK_MAGIC, readInt32 } from '../../../src/message/message-layout.js';
 import { AppendRequest, type CommitLog } from '../../../src/store/commitlog/commit-log.js';
 import { PutMessageStatus } from '../../../src/store/put-message.js';
-import { type GoldenName, goldenConfig, newFolder, removeFolders, unpack } from '../golden-store.js';
+import {
+  type GoldenName,
+  goldenConfig,
+  newFolder,
+  removeFolders,
+  unpack,
+} from '../golden-store.js';
 import { logFile, logFileNames, openLog } from '../log-fixture.js';
 
 afterEach(removeFolders);
