@@ -19,7 +19,10 @@ struct Rule {
   long sleep_ms;
 };
 
-const char* const kNames[kCallCount] = {"open", "fallocate", "fsync", "mmap", "msync", "munmap", "madvise", "mlock", "send"};
+// In the order of Call.
+const char* const kNames[] = {"open", "fallocate", "pwrite",  "fsync", "linkat", "mmap",
+                              "msync", "madvise",  "mincore", "mlock", "fcntl",  "send"};
+static_assert(sizeof kNames / sizeof kNames[0] == kCallCount, "each call has a name");
 
 std::atomic<bool> active{false};
 std::mutex mutex;
@@ -35,6 +38,9 @@ int ErrorOf(const std::string& name) {
   if (name == "ENOMEM") return ENOMEM;
   if (name == "EMFILE") return EMFILE;
   if (name == "EOPNOTSUPP") return EOPNOTSUPP;
+  if (name == "EAGAIN") return EAGAIN;
+  if (name == "EACCES") return EACCES;
+  if (name == "EROFS") return EROFS;
   return 0;
 }
 

@@ -1,10 +1,11 @@
-// The one table that every system call of the addon goes through, so that tests can make the n-th one fail or slow.
+// The one table that the system calls of the addon go through, so that tests can make the n-th one fail or slow. Only close, fstat,
+// unlink and munmap go past it: nobody could act on their failure.
 #pragma once
 #include <cerrno>
 
 namespace faults {
 
-enum Call { kOpen, kFallocate, kFsync, kMmap, kMsync, kMunmap, kMadvise, kMlock, kSend, kCallCount };
+enum Call { kOpen, kFallocate, kPwrite, kFsync, kLinkat, kMmap, kMsync, kMadvise, kMincore, kMlock, kFcntl, kSend, kCallCount };
 
 // The errno that this call must fail with, or 0. Sleeps where the table says so.
 int Meet(Call call);

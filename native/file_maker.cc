@@ -28,7 +28,9 @@ bool SyncFile(int fd, MapFailure* failure) {
 }
 
 bool SyncDirectoryOf(const std::string& path, MapFailure* failure) {
-  int fd = open(DirectoryOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = faults::Run(faults::kOpen, [&] {
+    return open(DirectoryOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  });
   if (fd < 0) return Fail(failure, "open");
   bool synced = SyncFile(fd, failure);
   close(fd);
@@ -38,7 +40,9 @@ bool SyncDirectoryOf(const std::string& path, MapFailure* failure) {
 bool WriteZeros(int fd, size_t size, MapFailure* failure) {
   std::vector<char> zeros(std::min(size, kZeroChunk));
   for (size_t at = 0; at < size;) {
-    ssize_t wrote = pwrite(fd, zeros.data(), std::min(zeros.size(), size - at), static_cast<off_t>(at));
+    ssize_t wrote = faults::Run(faults::kPwrite, [&] {
+      return pwrite(fd, zeros.data(), std::min(zeros.size(), size - at), static_cast<off_t>(at));
+    });
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) return Fail(failure, "pwrite");
     at += static_cast<size_t>(wrote);
@@ -76,7 +80,10 @@ int OpenNew(const std::string& path, bool* named, MapFailure* failure) {
 
 bool GiveName(int fd, const std::string& path, MapFailure* failure) {
   std::string link = "/proc/self/fd/" + std::to_string(fd);
-  return linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 || Fail(failure, "linkat");
+  int result = faults::Run(faults::kLinkat, [&] {
+    return linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  });
+  return result == 0 || Fail(failure, "linkat");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace {
 
 int OpenOrThrow(const Napi::CallbackInfo& info, const std::string& path, int flags) {
-  int fd = open(path.c_str(), flags | O_CLOEXEC, 0644);
+  int fd = faults::Run(faults::kOpen, [&] { return open(path.c_str(), flags | O_CLOEXEC, 0644); });
   if (fd < 0) ThrowErrno(info.Env(), errno, "open", path);
   return fd;
 }
@@ -27,12 +27,12 @@ Napi::Value LockFile(const Napi::CallbackInfo& info) {
   lock.l_whence = SEEK_SET;
   lock.l_start = 0;
   lock.l_len = 1;
-  if (fcntl(fd, F_OFD_SETLK, &lock) != 0) {
+  if (faults::Run(faults::kFcntl, [&] { return fcntl(fd, F_OFD_SETLK, &lock); }) != 0) {
     ThrowErrno(info.Env(), errno, "fcntl", path);
     close(fd);
     return info.Env().Undefined();
   }
-  if (pwrite(fd, "lock", 4, 0) != 4) {
+  if (faults::Run(faults::kPwrite, [&] { return pwrite(fd, "lock", 4, 0); }) != 4) {
     ThrowErrno(info.Env(), errno, "pwrite", path);
     close(fd);
     return info.Env().Undefined();

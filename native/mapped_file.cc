@@ -87,7 +87,8 @@ Napi::Value Resident(const Napi::CallbackInfo& info) {
   PageRange range;
   if (!Pages(info, &range)) return info.Env().Undefined();
   std::vector<unsigned char> pages((range.size + kPageSize - 1) / kPageSize);
-  if (mincore(range.start, range.size, pages.data()) != 0) return Finish(info, -1, "mincore", range);
+  int result = faults::Run(faults::kMincore, [&] { return mincore(range.start, range.size, pages.data()); });
+  if (result != 0) return Finish(info, -1, "mincore", range);
   for (unsigned char page : pages) {
     if ((page & 1) == 0) return Napi::Boolean::New(info.Env(), false);
   }
@@ -112,5 +113,6 @@ Napi::Value LockMemory(const Napi::CallbackInfo& info) {
 Napi::Value UnlockMemory(const Napi::CallbackInfo& info) {
   PageRange range;
   if (!Pages(info, &range)) return info.Env().Undefined();
-  return Finish(info, munlock(range.start, range.size), "munlock", range);
+  int result = faults::Run(faults::kMlock, [&] { return munlock(range.start, range.size); });
+  return Finish(info, result, "munlock", range);
 }

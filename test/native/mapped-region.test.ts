@@ -153,6 +153,20 @@ describe('MappedRegion', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('leaves no file behind whichever step of making it fails, and opens none that it may not', () => {
+    for (const step of ['open', 'fallocate', 'fsync', 'linkat', 'fsync@2']) {
+      setFaults(`${step.includes('@') ? step : `${step}@1`}=EIO`);
+      expect(() => MappedRegion.create(path, SIZE)).toThrow(/EIO/);
+      expect(existsSync(path)).toBe(false);
+    }
+    setFaults('mmap@1=ENOMEM');
+    expect(() => MappedRegion.create(path, SIZE)).toThrow(
+      expect.objectContaining({ code: 'ENOMEM', syscall: 'mmap' }),
+    );
+    // The file was whole by then; it is there for whoever tries again.
+    MappedRegion.open(path, SIZE).release();
+  });
+
   it('refuses a file system that cannot allocate, unless it may write the zeros', () => {
     setFaults('fallocate=EOPNOTSUPP');
     expect(() => MappedRegion.create(path, SIZE)).toThrow(/EOPNOTSUPP/);
