@@ -165,6 +165,8 @@ export interface Content {
   readonly queues: Record<string, (string | null)[]>;
   /** Bodies that the key of each message finds. */
   readonly byKey: Record<string, string[]>;
+  /** Records that were asked for and are damaged. */
+  readonly damagedReads: number;
 }
 
 /** All that a consumer can get, one pull after another, and all that the keys find. */
@@ -199,7 +201,7 @@ export function readAll(root: string, opened: OpenedStore, keys: readonly string
       .map((record) => record.toString('utf8', 88, 88 + record.readInt32BE(84)));
   }
   log.close();
-  return { queues, byKey };
+  return { queues, byKey, damagedReads: guard.damagedReads + get.repairedEntries };
 }
 
 /** What readAll must give for the messages. */
@@ -212,5 +214,5 @@ export function contentOf(messages: readonly StoredMessage[]): Content {
     const key = /KEYS\u0001([^\u0002]+)/.exec(properties)?.[1];
     if (topic === 'T' && key !== undefined) byKey[key] = [...(byKey[key] ?? []), body];
   }
-  return { queues, byKey };
+  return { queues, byKey, damagedReads: 0 };
 }

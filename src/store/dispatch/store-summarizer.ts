@@ -47,14 +47,14 @@ export class StoreSummarizer {
 
   /**
    * Deletes the queues of topics for good: their records that are in the log now are not dispatched again.
+   * @param logEnd where the log ends, dispatched or not.
    * @returns the queues that are gone.
    */
-  deleteTopics(topics: readonly string[]): ConsumeQueue[] {
-    const { maxOffset } = this.#bounds();
+  deleteTopics(topics: readonly string[], logEnd = this.#bounds().maxOffset): ConsumeQueue[] {
     const gone: ConsumeQueue[] = [];
     for (const topic of topics) {
       gone.push(...(this.#table.queuesOf(topic)?.values() ?? []));
-      this.#deleted.add(topic, maxOffset);
+      this.#deleted.add(topic, logEnd);
     }
     this.write(false, new Set(topics));
     for (const topic of topics) this.#table.deleteTopic(topic);

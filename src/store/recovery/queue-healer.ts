@@ -116,6 +116,10 @@ export class QueueHealer {
     }
   }
 
+  suspectNames(): string[] {
+    return [...this.suspects].map(({ topic, queueId }) => `${topic}/${queueId}`);
+  }
+
   /** When no queue was on disk: every queue that a record names is to be built. */
   suspectQueuesOf(request: DispatchRequest): void {
     if (isOutsideQueue(request.sysFlag)) return;

@@ -31,7 +31,7 @@ import { type WalkResult, walkLog } from './log-walk.js';
 import { loadQueues, suspectsBySummary } from './queue-audit.js';
 import { QueueHealer, type QueueHealerConfig } from './queue-healer.js';
 import { type CommitLogPaths, RecoveryLog } from './recovery-log.js';
-import { readSummary, type StoreSummary } from './store-summary.js';
+import { EMPTY_SUMMARY, readSummary, type StoreSummary, writeSummary } from './store-summary.js';
 
 const logger = getLogger('recovery');
 
@@ -124,6 +124,7 @@ class Recovery {
     this.#summary = readSummary(root);
     this.#times = readCheckpoint(root);
     this.#log = new RecoveryLog(config);
+    this.#log.mustSync = this.#abortExisted;
     this.#table = new ConsumeQueueTable(config);
     this.#index = new IndexService(config, { clock, checkpoint });
     this.#request = new DispatchRequest(config);
@@ -263,13 +264,21 @@ class Recovery {
     }
     healer.checkLastEntries();
     if (this.#isEveryQueueLost(walk)) this.#suspectAll(end);
-    if (healer.suspects.size > 0) {
-      healer.beginRebuild((path) => this.#log.quarantine(path));
-      this.#scan(this.#log.minOffset, end, (request) => healer.rebuild(request));
-      healer.endRebuild();
-    }
+    if (healer.suspects.size > 0) this.#rebuildQueues(end);
     const { minOffset } = this.#log;
     for (const queue of this.#table.queues()) correctMinOffset(queue, minOffset);
+  }
+
+  /** The list of queues goes to disk first: a crash in the middle must not leave half a queue that looks whole. */
+  #rebuildQueues(end: number): void {
+    const healer = this.#queues;
+    const root = this.#config.storePathRootDir;
+    const summary = { ...(this.#summary ?? EMPTY_SUMMARY), isClean: false };
+    writeSummary(root, { ...summary, rebuild: healer.suspectNames() });
+    healer.beginRebuild((path) => this.#log.quarantine(path));
+    this.#scan(this.#log.minOffset, end, (request) => healer.rebuild(request));
+    healer.endRebuild();
+    writeSummary(root, { ...summary, rebuild: [] });
   }
 
   /** The folder was removed: only what the walk met is there now. */
@@ -305,7 +314,7 @@ class Recovery {
     for (const queue of this.#table.queues()) {
       queueOffsets.set(`${queue.topic}-${queue.queueId}`, queue.maxOffset);
     }
-    const rebuiltQueues = [...this.#queues.suspects].map((q) => `${q.topic}/${q.queueId}`);
+    const rebuiltQueues = this.#queues.suspectNames();
     const { healedEntries } = this.#queues;
     const { droppedFiles } = this.#indexHealer;
     const damaged = walk.holes.length + (walk.isTorn ? 1 : 0);

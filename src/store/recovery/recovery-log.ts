@@ -47,6 +47,8 @@ export class RecoveryLog implements LogView {
   readonly fileSizeBytes: number;
   readonly directories: readonly string[];
   files: LogFileEntry[] = [];
+  /** After a crash: what is read here may be in memory only, and counts as flushed once recovery is done. */
+  mustSync = false;
   /** Set once recovery knows it; until then the end of the last file. */
   endOffset = -1;
   buffer: Buffer = Buffer.alloc(0);
@@ -170,6 +172,7 @@ export class RecoveryLog implements LogView {
 
   #closeOldest(): void {
     for (const [oldest, opened] of this.#open) {
+      if (this.mustSync) opened.sync(0, this.fileSizeBytes);
       opened.release();
       this.#open.delete(oldest);
       return;
