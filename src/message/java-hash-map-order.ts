@@ -9,29 +9,40 @@ const INITIAL_BUCKETS = 16;
 const MAX_REMEMBERED_HASHES = 1024;
 const spreadHashes = new Map<string, number>();
 
-const MAX_REMEMBERED_ORDERS = 512;
 const MAX_REMEMBERED_KEYS = 32;
-const orders = new Map<
-  string,
-  { readonly keys: readonly string[]; readonly ordered: readonly string[] }
->();
+const MAX_FIRST_KEYS = 256;
+const MAX_ORDERS_OF_FIRST_KEY = 8;
+
+interface KnownOrder {
+  readonly keys: readonly string[];
+  readonly ordered: readonly string[];
+}
+
+/** Commands of one kind have the same keys; their orders are found by the first key. */
+const knownOrders = new Map<string, KnownOrder[]>();
 
 /** The keys in the order in which a HashMap that was filled in the given order iterates them; duplicates must be gone. */
 export function javaHashMapOrder(keys: readonly string[]): readonly string[] {
-  if (keys.length > MAX_REMEMBERED_KEYS) return computeOrder(keys);
-  // Commands of one kind have the same keys. The joined text is only a hint: names may hold any character.
-  const hint = keys.join(' ');
-  const known = orders.get(hint);
-  if (known !== undefined && sameKeys(known.keys, keys)) return known.ordered;
+  const first = keys[0];
+  if (first === undefined || keys.length > MAX_REMEMBERED_KEYS) return computeOrder(keys);
+  const known = knownOrders.get(first);
+  if (known !== undefined) {
+    for (const order of known) if (sameKeys(order.keys, keys)) return order.ordered;
+  }
   const ordered = computeOrder(keys);
-  if (orders.size < MAX_REMEMBERED_ORDERS && hint.length <= 1024) {
-    orders.set(hint, { keys: [...keys], ordered });
+  const fresh = { keys: [...keys], ordered };
+  if (known === undefined) {
+    if (knownOrders.size < MAX_FIRST_KEYS) knownOrders.set(first, [fresh]);
+  } else if (known.length < MAX_ORDERS_OF_FIRST_KEY) {
+    known.push(fresh);
   }
   return ordered;
 }
 
 function sameKeys(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((key, i) => key === right[i]);
+  if (left.length !== right.length) return false;
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
 }
 
 function computeOrder(keys: readonly string[]): string[] {

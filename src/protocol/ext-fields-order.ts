@@ -26,15 +26,22 @@ const PULL_MESSAGE_RESPONSE = ['suggestWhichBrokerId', 'nextBeginOffset', 'minOf
 export function orderedExtFields(command: RemotingCommand): readonly string[] {
   const fields = command.extFields;
   if (fields === null) return [];
-  let names = Object.keys(fields);
-  if (names.some((name) => typeof fields[name] !== 'string')) {
-    names = names.filter((name) => typeof fields[name] === 'string');
-  }
+  const names = namesWithValue(fields);
   if (command.serializeType === SerializeType.JSON) return javaHashMapOrder(names);
   const first = fastHeader(fields);
   if (first === null) return javaHashMapOrder(names);
   const rest = names.filter((name) => !first.includes(name));
   return [...first.filter((name) => names.includes(name)), ...javaHashMapOrder(rest)];
+}
+
+function namesWithValue(fields: Record<string, unknown>): string[] {
+  const names = Object.keys(fields);
+  for (const name of names) {
+    if (typeof fields[name] !== 'string') {
+      return names.filter((it) => typeof fields[it] === 'string');
+    }
+  }
+  return names;
 }
 
 /** A fast header is told by its fields, because a response does not say what it answers. */

@@ -14,16 +14,30 @@ export function encodeJsonHeader(command: RemotingCommand): string {
   let text = `{"code":${code}`;
   if (extFields !== null) {
     text += ',"extFields":{';
-    let separator = '';
-    for (const name of orderedExtFields(command)) {
-      text += `${separator}${quoteFastJson(name)}:${quoteFastJson(extFields[name] as string)}`;
-      separator = ',';
+    const names = orderedExtFields(command);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string;
+      if (i > 0) text += ',';
+      text += quotedName(name) + quoteFastJson(extFields[name] as string);
     }
     text += '}';
   }
   text += `,"flag":${flag},"language":"${languageName(language)}","opaque":${opaque}`;
   if (remark !== null) text += `,"remark":${quoteFastJson(remark)}`;
   return `${text},"serializeTypeCurrentRPC":"JSON","version":${version}}`;
+}
+
+/** Field names are few and come again and again; the first ones are remembered with their quotes and colon. */
+const quotedNames = new Map<string, string>();
+const MAX_QUOTED_NAMES = 512;
+
+function quotedName(name: string): string {
+  let quoted = quotedNames.get(name);
+  if (quoted === undefined) {
+    quoted = `${quoteFastJson(name)}:`;
+    if (quotedNames.size < MAX_QUOTED_NAMES && name.length <= 64) quotedNames.set(name, quoted);
+  }
+  return quoted;
 }
 
 /** Throws PROTOCOL_HEADER_INVALID. */

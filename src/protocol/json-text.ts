@@ -4,6 +4,8 @@
 
 import { assert } from '../base/assert.js';
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that fastjson escapes
+const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** What JSON.stringify writes in another way than fastjson; with none of these its native code is exact, and fast. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that the two write differently
 const UNLIKE_JAVASCRIPT = /[\u000b\u000e\u000f\u001a-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/;
@@ -25,6 +27,7 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** A JSON string as fastjson writes it by default: other scripts stay as they are. */
 export function quoteFastJson(text: string): string {
+  if (!ESCAPED.test(text)) return `"${text}"`;
   if (!UNLIKE_JAVASCRIPT.test(text)) return JSON.stringify(text);
   return `"${text.replace(ALL_ESCAPED, escapeUnit)}"`;
 }
