@@ -1,6 +1,9 @@
 // Room: store. Commitlog worker. One message on its way into the log. A caller keeps one and fills it again and again, so that an
 // append allocates nothing. Bytes are borrowed: they must not change until the append returns.
 
+import { MAX_PROPERTIES_BYTES } from '../../base/limits.js';
+import { PutMessageStatus } from '../put-message.js';
+
 const NONE = new Uint8Array(0);
 const NO_ADDRESS = new Uint8Array(4);
 
@@ -32,4 +35,13 @@ export class AppendRequest {
     this.storeHost = NONE;
     this.storePort = 0;
   }
+}
+
+/** The status of a text that is too long: Java counts characters first, then bytes. */
+export function propertiesTooLong(request: AppendRequest): PutMessageStatus {
+  const { properties, propertiesStart, propertiesLength } = request;
+  const bytes = properties.subarray(propertiesStart, propertiesStart + propertiesLength);
+  return Buffer.from(bytes).toString('utf8').length > MAX_PROPERTIES_BYTES
+    ? PutMessageStatus.MESSAGE_ILLEGAL
+    : PutMessageStatus.PROPERTIES_SIZE_EXCEEDED;
 }

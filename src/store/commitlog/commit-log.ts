@@ -27,8 +27,9 @@ import { PutMessageStatus } from '../put-message.js';
 import { RunningFlags } from '../running-flags.js';
 import type { StoreConfig } from '../store-config.js';
 import { StoreCursor } from '../store-cursors.js';
-import type { AppendRequest } from './append-request.js';
+import { type AppendRequest, propertiesTooLong } from './append-request.js';
 import { LogTail } from './log-tail.js';
+import { MultiDispatch } from './multi-dispatch.js';
 import { closingLength, copyBytes, RecordWriter } from './record-writer.js';
 import { type TopicQueues, TopicQueueTable } from './topic-queue-table.js';
 
@@ -77,6 +78,7 @@ export class CommitLog {
   readonly #flags: RunningFlags;
   readonly #writer = new RecordWriter();
   readonly #batchReader = new BatchBodyReader();
+  readonly #multiDispatch: MultiDispatch | null;
   /** Why nothing is taken in, for the present batch of work. */
   #refusal: PutMessageStatus = PutMessageStatus.PUT_OK;
   #maxMessageSize: number;
@@ -89,6 +91,8 @@ export class CommitLog {
     this.#flags = options.runningFlags ?? new RunningFlags();
     this.#maxMessageSize = options.config.maxMessageSize;
     this.queues = new TopicQueueTable(options.recovered.queueOffsets);
+    const { enableMultiDispatch, enableLmq } = options.config;
+    this.#multiDispatch = enableMultiDispatch ? new MultiDispatch(this.queues, enableLmq) : null;
     this.#tail = new LogTail(
       new LogFiles(options.config),
       options.recovered.maxOffset,
@@ -121,6 +125,8 @@ export class CommitLog {
     if (this.#refusal !== PutMessageStatus.PUT_OK) return this.#refusal;
     const topic = this.queues.find(request.topic);
     if (topic === null || request.queueId < 0) return PutMessageStatus.MESSAGE_ILLEGAL;
+    const multi = this.#multiDispatch;
+    if (multi !== null && !multi.wrap(request)) return PutMessageStatus.MESSAGE_ILLEGAL;
     const { bodyLength, propertiesLength } = request;
     if (propertiesLength > MAX_PROPERTIES_BYTES) return propertiesTooLong(request);
     if (bodyLength > this.#maxMessageSize) return PutMessageStatus.MESSAGE_ILLEGAL;
@@ -148,7 +154,10 @@ export class CommitLog {
     copyBytes(file.buffer, at, request.properties, request.propertiesStart, propertiesLength);
     if (storedLength > propertiesLength) file.buffer[at + propertiesLength] = PROPERTY_SEPARATOR;
     this.#tail.advance(size);
-    if (!outside) topic.set(request.queueId, queueOffset + 1);
+    if (!outside) {
+      topic.set(request.queueId, queueOffset + 1);
+      multi?.advance();
+    }
     this.#setLast(queueOffset, physicalOffset);
     return PutMessageStatus.PUT_OK;
   }
@@ -379,13 +388,4 @@ function mergedLength(reader: BatchBodyReader, request: AppendRequest): number {
   if (own === 0 || common === 0) return own + common;
   const last = request.body[reader.propertiesStart + own - 1];
   return own + common + (last === PROPERTY_SEPARATOR ? 0 : 1);
-}
-
-/** Java counts characters first, then bytes. */
-function propertiesTooLong(request: AppendRequest): PutMessageStatus {
-  const { properties, propertiesStart, propertiesLength } = request;
-  const bytes = properties.subarray(propertiesStart, propertiesStart + propertiesLength);
-  return Buffer.from(bytes).toString('utf8').length > MAX_PROPERTIES_BYTES
-    ? PutMessageStatus.MESSAGE_ILLEGAL
-    : PutMessageStatus.PROPERTIES_SIZE_EXCEEDED;
 }
