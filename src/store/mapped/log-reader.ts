@@ -1,7 +1,7 @@
 // Room: store. Any thread but the log's owner; each has its own. Hot: reading a position allocates nothing. The log as dispatch, ha and the
-// look-ups see it: files are mapped when they are first touched, and their views kept until the log's start moves past them.
-// Always holds: what is readable is whole records between minOffset and maxOffset; both are looked up once a turn (refresh), and once
-// more when a position is beyond the known end.
+// look-ups see it: files are mapped when they are first touched, and their views kept until the log's start has moved past them and refresh() says so.
+// Always holds: what is readable is whole records between minOffset and maxOffset; both are looked up by refresh(), and once more
+// when a position is beyond the known end.
 
 import { isNativeError } from '../../native/binding.js';
 import type { MappedRegion } from '../../native/mapped-region.js';
@@ -38,15 +38,15 @@ export class LogReader implements LogView {
     this.fileSizeBytes = this.#logFiles.fileSizeBytes;
     this.#cursors = cursors;
     this.#endCursor = endCursor;
-    this.refresh();
+    this.#readCursors();
   }
 
-  /** As of the last refresh. */
+  /** As of the last look at the cursors. */
   get minOffset(): number {
     return this.#minOffset;
   }
 
-  /** As of the last refresh, or of the last position that was looked for behind it. */
+  /** As of the last look at the cursors. */
   get maxOffset(): number {
     return this.#maxOffset;
   }
@@ -55,18 +55,18 @@ export class LogReader implements LogView {
     return this.#open.size;
   }
 
-  /** Once a turn: sees how far the log has come, and lets go of files that it has lost. */
+  /**
+   * Sees how far the log has come, and lets go of files that it has lost. To be called about once a second, when nobody holds bytes
+   * of an earlier locate(): their views are detached. locate() itself never takes a view away.
+   */
   refresh(): void {
-    this.#maxOffset = this.#cursors.get(this.#endCursor);
-    const minOffset = this.#cursors.get(StoreCursor.logMinOffset);
-    if (minOffset === this.#minOffset) return;
-    this.#minOffset = minOffset;
-    this.dropBelow(minOffset);
+    this.#readCursors();
+    this.dropBelow(this.#minOffset);
   }
 
   locate(physicalOffset: number): boolean {
     if (physicalOffset >= this.#maxOffset) {
-      this.refresh();
+      this.#readCursors();
       if (physicalOffset >= this.#maxOffset) return false;
     }
     if (physicalOffset < this.#minOffset) return false;
@@ -100,7 +100,12 @@ export class LogReader implements LogView {
     for (const fileFromOffset of this.#open.keys()) this.#drop(fileFromOffset);
   }
 
-  /** False when the file went away since the last refresh. */
+  #readCursors(): void {
+    this.#maxOffset = this.#cursors.get(this.#endCursor);
+    this.#minOffset = this.#cursors.get(StoreCursor.logMinOffset);
+  }
+
+  /** False when the file went away since the last look at the cursors. */
   #moveTo(fileFromOffset: number): boolean {
     const region = this.#open.get(fileFromOffset) ?? this.#map(fileFromOffset);
     if (region === null) return false;
@@ -115,7 +120,7 @@ export class LogReader implements LogView {
       region = this.#logFiles.open(fileFromOffset);
     } catch (error) {
       if (!isNativeError(error) || error.code !== 'ENOENT') throw error;
-      this.refresh();
+      this.#readCursors();
       if (fileFromOffset + this.fileSizeBytes <= this.#minOffset) return null;
       throw error;
     }

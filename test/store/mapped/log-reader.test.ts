@@ -56,6 +56,9 @@ test('lets go of the views of files that the log has lost, and no others', () =>
   const path = log.dropOldestFile();
   expect(path).toBe(join(config.storePathRootDir, 'commitlog', '0'.repeat(20)));
   unlinkSync(path ?? '');
+  // Who still holds bytes of it is not disturbed by looking for others.
+  expect(reader.locate(FILE_BYTES * 3)).toBe(false);
+  expect(reader.locate(0)).toBe(false);
   expect(lost.length).toBe(FILE_BYTES);
   reader.refresh();
   // The view is gone, not left to point at freed memory.
