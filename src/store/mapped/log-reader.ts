@@ -1,5 +1,5 @@
-// Room: store. Any thread but the log's owner; each has its own. Hot: reading a position allocates nothing. The log as dispatch, ha and the
-// look-ups see it: files are mapped when they are first touched, and their views kept until the log's start has moved past them and refresh() says so.
+// Room: store. Any thread but the log's owner; each has its own. Hot: reading a position allocates nothing. The log as dispatch, ha
+// and the look-ups see it: files are mapped when they are first touched; refresh() lets go of those that the log has lost.
 // Always holds: what is readable is whole records between minOffset and maxOffset; both are looked up by refresh(), and once more
 // when a position is beyond the known end.
 
@@ -10,7 +10,7 @@ import type { LogView } from '../get/log-view.js';
 import { StoreCursor } from '../store-cursors.js';
 import { LogFiles, type LogFilesConfig } from './log-files.js';
 
-/** Views kept at a time; with segments of the usual size that is a terabyte. */
+/** Views kept over a refresh; with segments of the usual size that is a terabyte. */
 const MAX_OPEN_FILES = 1024;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -62,6 +62,7 @@ export class LogReader implements LogView {
   refresh(): void {
     this.#readCursors();
     this.dropBelow(this.#minOffset);
+    while (this.#open.size > MAX_OPEN_FILES) this.#dropOldestOpened();
   }
 
   locate(physicalOffset: number): boolean {
@@ -124,7 +125,6 @@ export class LogReader implements LogView {
       if (fileFromOffset + this.fileSizeBytes <= this.#minOffset) return null;
       throw error;
     }
-    if (this.#open.size >= MAX_OPEN_FILES) this.#dropOldestOpened();
     this.#open.set(fileFromOffset, region);
     return region;
   }
