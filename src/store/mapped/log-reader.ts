@@ -26,6 +26,7 @@ export class LogReader implements LogView {
   readonly #open = new Map<number, MappedRegion>();
   #minOffset = 0;
   #maxOffset = 0;
+  #droppedBelow = 0;
   #fileFromOffset = -1;
 
   /** @param endCursor up to where this thread may read: wroteOffset, or flushedWhere. */
@@ -56,12 +57,12 @@ export class LogReader implements LogView {
   }
 
   /**
-   * Sees how far the log has come, and lets go of files that it has lost. To be called about once a second, when nobody holds bytes
-   * of an earlier locate(): their views are detached. locate() itself never takes a view away.
+   * Sees how far the log has come, and lets go of files that it has lost. Once a turn, when nobody holds bytes of an earlier
+   * locate(): their views are detached. locate() itself never takes a view away.
    */
   refresh(): void {
     this.#readCursors();
-    this.dropBelow(this.#minOffset);
+    if (this.#droppedBelow < this.#minOffset) this.dropBelow(this.#minOffset);
     while (this.#open.size > MAX_OPEN_FILES) this.#dropOldestOpened();
   }
 
@@ -92,6 +93,7 @@ export class LogReader implements LogView {
   }
 
   dropBelow(minOffset: number): void {
+    this.#droppedBelow = minOffset;
     for (const fileFromOffset of this.#open.keys()) {
       if (fileFromOffset + this.fileSizeBytes <= minOffset) this.#drop(fileFromOffset);
     }
