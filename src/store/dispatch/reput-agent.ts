@@ -86,21 +86,24 @@ export class ReputAgent implements Agent {
     const from = Math.max(this.#reputFrom, this.#options.cursors.get(StoreCursor.logMinOffset));
     this.#reputFrom = from;
     if (from >= target) return 0;
+    this.#options.log.refresh();
     try {
       this.#dispatchUpTo(Math.min(target, from + BATCH_BYTES), target);
+      this.#resume();
     } catch (error) {
       this.#stall(error, nowMs);
     }
     const done = this.#reputFrom - from;
-    if (done > 0) {
-      this.#options.cursors.set(StoreCursor.reputFromOffset, this.#reputFrom);
-      this.#resume();
-    }
+    if (done > 0) this.#options.cursors.set(StoreCursor.reputFromOffset, this.#reputFrom);
     return done;
   }
 
   hasWork(): boolean {
     return this.#retryAtMs < 0 && this.#reputFrom < this.#target();
+  }
+
+  mayNap(): boolean {
+    return false;
   }
 
   maxSleepMs(): number {

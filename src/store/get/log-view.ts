@@ -7,6 +7,8 @@ export interface LogView {
    * when the log does not have that offset. Valid until the next call.
    */
   locate(physicalOffset: number): boolean;
+  /** Once a turn: sees how far the log has come. */
+  refresh(): void;
   readonly buffer: Buffer;
   readonly position: number;
   readonly limit: number;

@@ -88,6 +88,9 @@ export class RecoveryLog implements LogView {
     return last === undefined ? 0 : last.fileFromOffset + this.fileSizeBytes;
   }
 
+  /** Nobody appends while the store is recovered. */
+  refresh(): void {}
+
   locate(physicalOffset: number): boolean {
     const first = this.files[0];
     if (first === undefined || physicalOffset < first.fileFromOffset) return false;
