@@ -13,6 +13,8 @@ export interface AcceptorOptions {
   readonly toCommitlog: HandOver;
   readonly toDispatch: HandOver;
   readonly dispatcher: RequestDispatcher;
+  /** A frame went to a worker: its answer is to be looked for soon. */
+  readonly onHandedOver: () => void;
 }
 
 export class Acceptor {
@@ -35,7 +37,7 @@ export class Acceptor {
 
   /** The handler of one server. */
   handler(servesPulls: boolean): FrameHandler {
-    const { toCommitlog, toDispatch } = this.#options;
+    const { toCommitlog, toDispatch, onHandedOver } = this.#options;
     return {
       onFrame: (connection, frame, requestCode) => {
         switch (requestCode) {
@@ -43,10 +45,13 @@ export class Acceptor {
           case RequestCode.SEND_MESSAGE_V2:
           case RequestCode.SEND_BATCH_MESSAGE:
             toCommitlog.frame(connection, frame);
+            onHandedOver();
             break;
           case RequestCode.PULL_MESSAGE:
-            if (servesPulls) toDispatch.frame(connection, frame);
-            else this.#control(connection, frame);
+            if (servesPulls) {
+              toDispatch.frame(connection, frame);
+              onHandedOver();
+            } else this.#control(connection, frame);
             break;
           default:
             this.#control(connection, frame);

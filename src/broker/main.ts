@@ -120,6 +120,7 @@ class Broker implements RunningBroker {
       toCommitlog: this.threads.toCommitlog,
       toDispatch: this.threads.toDispatch,
       dispatcher: this.controller.dispatcher,
+      onHandedOver: () => this.threads.pump.expectAnswers(),
     });
     this.#servers = [
       new RemotingServer(this.#serverOptions(config.listenPort, true, clock)),
@@ -147,9 +148,11 @@ class Broker implements RunningBroker {
 
   async shutdown(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    await this.controller.shutdown();
+    await this.controller.drain();
     await Promise.all(this.#servers.map((server) => server.shutdown()));
     await this.threads.shutdown();
+    // Offsets that came with the last pulls are in by now.
+    await this.controller.shutdown();
     await this.#client.close();
     // What has no queue entry yet is found by the next start only if this stop does not count as clean.
     if (!this.#failed && this.threads.isDispatched()) rmSync(this.#paths.abort, { force: true });

@@ -7,6 +7,8 @@ export interface Agent {
   doWork(): number;
   /** True when an input holds work, asked between announcing sleep and sleeping. */
   hasWork(): boolean;
+  /** True while nobody waits for this agent: its thread may nap instead of being woken for each piece of work. */
+  mayNap(): boolean;
   /** Milliseconds until the agent wants to run even if nobody wakes it (its timers). */
   maxSleepMs(): number;
   /** Finishes what must not be left half done, and lets go of its files. */

@@ -7,6 +7,9 @@ import type { WakeWord } from '../ring/wake-word.js';
 /** Empty rounds before the thread sleeps; measured in bench/21-wake-latency. */
 const IDLE_ROUNDS_BEFORE_SLEEP = 60;
 const LONGEST_SLEEP_MS = 1000;
+const NAP_MS = 1;
+/** After so many naps without work the thread sleeps, and is woken again. */
+const NAPS_BEFORE_SLEEP = 50;
 
 export function runAgents(
   agents: readonly Agent[],
@@ -14,27 +17,32 @@ export function runAgents(
   shouldStop: () => boolean,
 ): void {
   let idleRounds = 0;
+  let emptyNaps = 0;
   while (!shouldStop()) {
     if (turn(agents) > 0) {
       idleRounds = 0;
+      emptyNaps = 0;
       continue;
     }
-    if (++idleRounds < IDLE_ROUNDS_BEFORE_SLEEP) continue;
+    const naps = emptyNaps < NAPS_BEFORE_SLEEP && agents.every((agent) => agent.mayNap());
+    if (!naps && ++idleRounds < IDLE_ROUNDS_BEFORE_SLEEP) continue;
     idleRounds = 0;
-    const sequence = wake.announce();
+    emptyNaps++;
+    const sequence = wake.announce(naps);
     if (shouldStop() || agents.some((agent) => agent.hasWork())) {
       wake.cancel();
       continue;
     }
-    const sleepMs = agents.reduce(
-      (least, agent) => Math.min(least, agent.maxSleepMs()),
-      LONGEST_SLEEP_MS,
-    );
+    const sleepMs = longestSleepMs(agents, naps ? NAP_MS : LONGEST_SLEEP_MS);
     if (sleepMs > 0) wake.wait(sequence, sleepMs);
     else wake.cancel();
   }
   // What was handed in before the stop is still done.
   while (turn(agents) > 0);
+}
+
+function longestSleepMs(agents: readonly Agent[], bound: number): number {
+  return agents.reduce((least, agent) => Math.min(least, agent.maxSleepMs()), bound);
 }
 
 /** One round of all agents: the amount of work done. */

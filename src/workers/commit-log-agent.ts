@@ -92,6 +92,10 @@ export class CommitLogAgent implements Agent {
     return !this.#blocked && !this.#options.links.mainToCommitlog.isEmpty();
   }
 
+  mayNap(): boolean {
+    return false;
+  }
+
   maxSleepMs(): number {
     return this.#blocked ? 1 : 100;
   }
@@ -236,8 +240,8 @@ export class CommitLogAgent implements Agent {
       this.#flushWanted = 0;
       links.wakes.flush.wake();
     }
-    links.wakes.dispatch.wake();
-    links.wakes.ha.wake();
+    links.wakes.dispatch.nudge();
+    links.wakes.ha.nudge();
     this.#out.publish();
     links.wakes.main.wake();
   }

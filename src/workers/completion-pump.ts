@@ -18,6 +18,8 @@ import {
 } from './ring-records.js';
 
 const RECORDS_PER_TURN = 2048;
+/** Empty turns of the event loop before main may sleep; measured in bench/21-wake-latency. */
+const IDLE_TURNS_BEFORE_SLEEP = 2;
 
 export interface PumpHandlers {
   connection(id: number): Connection | undefined;
@@ -46,7 +48,16 @@ export class CompletionPump {
   readonly #handlers: PumpHandlers;
   #running = false;
   #timer: NodeJS.Timeout | null = null;
-  readonly #onWake = (): void => this.#loop();
+  /** A turn is on its way by setImmediate. */
+  #isScheduled = false;
+  #idleTurns = 0;
+  /** Sequence of the wake word that a promise waits to change; -1 for none. */
+  #waitsFor = -1;
+  readonly #onTurn = (): void => this.#loop();
+  readonly #onWake = (): void => {
+    this.#waitsFor = -1;
+    if (!this.#isScheduled) this.#loop();
+  };
 
   constructor(
     rings: readonly SpscRing[],
@@ -80,24 +91,53 @@ export class CompletionPump {
     return work;
   }
 
+  /**
+   * Frames have just been handed over, so main is at work: workers need not wake it, the answers are looked for when the
+   * sockets that are readable now have been read.
+   */
+  expectAnswers(): void {
+    if (this.#isScheduled || !this.#running) return;
+    this.#wake.cancel();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true;
+    setImmediate(this.#onTurn);
+  }
+
   #loop(): void {
+    this.#isScheduled = false;
     if (!this.#running) return;
     if (this.turn() > 0) {
-      setImmediate(this.#onWake);
+      this.#idleTurns = 0;
+      this.#schedule();
       return;
     }
+    if (++this.#idleTurns < IDLE_TURNS_BEFORE_SLEEP) {
+      this.#schedule();
+      return;
+    }
+    this.#idleTurns = 0;
+    this.#sleep();
+  }
+
+  #sleep(): void {
     const sequence = this.#wake.announce();
     if (this.#rings.some((ring) => !ring.isEmpty()) || this.#release() > 0) {
       this.#wake.cancel();
-      setImmediate(this.#onWake);
-      return;
-    }
-    const woken = this.#wake.waitAsync(sequence);
-    if (woken === null) {
-      setImmediate(this.#onWake);
+      this.#schedule();
       return;
     }
     this.#armDeadline();
+    // One waiter is enough: a sleep that was called off by expectAnswers() still has its own.
+    if (this.#waitsFor === sequence) return;
+    const woken = this.#wake.waitAsync(sequence);
+    if (woken === null) {
+      this.#schedule();
+      return;
+    }
+    this.#waitsFor = sequence;
     void woken.then(this.#onWake);
   }
 

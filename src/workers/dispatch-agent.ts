@@ -26,6 +26,7 @@ import type { BrokerLinks } from './thread-plan.js';
 
 const RECORDS_PER_TURN = 128;
 const STATS_INTERVAL_MS = 1000;
+const UNHURRIED_REPUT_INTERVAL_MS = 1;
 
 export interface DispatchAgentOptions {
   readonly links: BrokerLinks;
@@ -47,6 +48,7 @@ export class DispatchAgent implements Agent {
   #ready: HeldPull[] = [];
   #blocked = false;
   #statsDueMs = 0;
+  #reputDueMs = 0;
   // The origin of the frame at hand.
   #connectionId = 0;
   #frameRecord: Buffer = Buffer.alloc(0);
@@ -97,9 +99,11 @@ export class DispatchAgent implements Agent {
   doWork(): number {
     const { reput, links, clock, table } = this.#options;
     this.#blocked = false;
-    let work = reput.doWork();
+    const nowMs = clock.monotonicMs();
+    let work = this.#isReputDue(nowMs) ? reput.doWork() : 0;
+    if (work > 0) this.#reputDueMs = nowMs + UNHURRIED_REPUT_INTERVAL_MS;
     this.held.sweep(
-      clock.monotonicMs(),
+      nowMs,
       (topic, queueId) => table.find(topic, queueId)?.maxOffset ?? 0,
       this.#ready,
     );
@@ -116,7 +120,13 @@ export class DispatchAgent implements Agent {
 
   hasWork(): boolean {
     if (this.#blocked) return false;
-    return !this.#options.links.mainToDispatch.isEmpty() || this.#options.reput.hasWork();
+    const { links, reput, clock } = this.#options;
+    if (!links.mainToDispatch.isEmpty()) return true;
+    return this.#isReputDue(clock.monotonicMs()) && reput.hasWork();
+  }
+
+  mayNap(): boolean {
+    return this.held.count === 0 && !this.#blocked;
   }
 
   maxSleepMs(): number {
@@ -128,6 +138,15 @@ export class DispatchAgent implements Agent {
   close(): void {
     this.#options.reput.close();
     this.#options.close();
+  }
+
+  /** While nobody waits for arrivals the log is followed in batches: an entry is needed only by who asks, and that comes first. */
+  #isReputDue(nowMs: number): boolean {
+    return (
+      nowMs >= this.#reputDueMs ||
+      this.held.count > 0 ||
+      !this.#options.links.mainToDispatch.isEmpty()
+    );
   }
 
   #answerReady(): number {

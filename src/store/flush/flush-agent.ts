@@ -104,6 +104,10 @@ export class FlushAgent implements Agent {
     return this.#options.cursors.get(StoreCursor.flushWanted) > this.#flushedWhere;
   }
 
+  mayNap(): boolean {
+    return false;
+  }
+
   maxSleepMs(): number {
     if (this.#hasFailed) return NEVER_MS;
     return Math.max(0, this.#dueMs - this.#options.clock.monotonicMs());
