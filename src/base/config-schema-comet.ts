@@ -1,12 +1,12 @@
 // Room: base. Any thread. Properties of our own, and Java's system properties that a Java server takes from its command line
-// (tls.*): both are read from the same files. The one place where a default differs from Java's is `javaDefault` below.
+// (tls.*): both are read from the same files. A default that is not Java's would say so by `javaDefault`; none does.
 
 import { bool, choice, int, optionalText, type PropertyTable, text } from './config-property.js';
 
 /** Where and how a server listens; broker and name server alike. */
 export const listenerProperties = {
-  /** Java listens everywhere; here a server is reachable from outside only when it is told so. */
-  bindAddress: text('127.0.0.1', { important: true, javaDefault: '0.0.0.0' }),
+  /** All addresses, as in Java; only `cometmq start` asks for loopback. */
+  bindAddress: text('0.0.0.0', { important: true }),
   maxConnections: int(20_000, { min: 1 }),
   logLevel: choice('LogLevel', ['debug', 'info', 'warn', 'error', 'silent'], 'info', {
     change: 'hot',

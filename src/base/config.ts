@@ -1,5 +1,6 @@
 // Room: base. Main thread, at start. Turns defaults, a .properties file, environment and flags into one typed, flat object, and
-// says where each value came from. Later sources win: default, file, environment (RMQ_BROKER_<name>), flag.
+// says where each value came from. Later sources win: default, file, environment (RMQ_BROKER_<name>), flag. A command may have
+// defaults of its own.
 // Always holds: nothing is ignored in silence. An unknown name is a warning with the name that was probably meant, a known name
 // that has no effect here is a note, a bad value is an error that names file and line, and all errors are told at once.
 
@@ -23,6 +24,8 @@ export type { BrokerConfig, NamesrvConfig } from './config-schema.js';
 export type ConfigSource = 'default' | 'file' | 'environment' | 'flag' | 'derived';
 
 export interface LoadOptions {
+  /** In place of the schema's, before anything else is read. */
+  readonly defaults?: Readonly<Record<string, string>> | undefined;
   readonly file?: string | undefined;
   readonly flags?: Readonly<Record<string, string>> | undefined;
   readonly machine?: MachineFacts | undefined;
@@ -76,6 +79,10 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
 class Loader {
   readonly config: ConfigObject = {};
   readonly sources: Record<string, ConfigSource> = {};
@@ -91,6 +98,9 @@ class Loader {
       const { javaDefault } = property;
       const useJava = options.javaDefaults === true && javaDefault !== undefined;
       this.#put(name, useJava ? javaDefault : property.initial(machine), 'default');
+    }
+    for (const [name, value] of Object.entries(options.defaults ?? {})) {
+      this.#set(name, value, 'default', `default of ${name}`);
     }
     if (options.file !== undefined) this.#readFile(options.file);
     for (const [key, value] of Object.entries(machine.env)) {
@@ -157,16 +167,16 @@ function settleBroker(config: BrokerConfig, loader: Loader): void {
   checkNamesrvAddr(config.namesrvAddr, loader);
 }
 
-/** A broker that only this machine can reach must not advertise another address, and the other way round. */
+/** A broker that listens on one address advertises that one; clients could not reach it by another. */
 function settleAddresses(config: BrokerConfig, loader: Loader): void {
-  const addressGiven = !loader.isDefault('brokerIP1');
-  if (addressGiven && !isLoopback(config.brokerIP1) && loader.isDefault('bindAddress')) {
-    loader.derive('bindAddress', '0.0.0.0');
+  const { bindAddress } = config;
+  if (loader.isDefault('brokerIP1')) {
+    if (!isWildcard(bindAddress)) loader.derive('brokerIP1', bindAddress);
+  } else if (isLoopback(bindAddress) && !isLoopback(config.brokerIP1)) {
     loader.warnings.push(
-      `listening on all addresses, since brokerIP1 is ${config.brokerIP1}; set bindAddress to say which`,
+      `clients are told ${config.brokerIP1}, but the broker listens on ${bindAddress} only; set bindAddress`,
     );
   }
-  if (!addressGiven && isLoopback(config.bindAddress)) loader.derive('brokerIP1', '127.0.0.1');
   if (loader.isDefault('brokerIP2')) loader.derive('brokerIP2', config.brokerIP1);
 }
 

@@ -92,24 +92,32 @@ test('a master has id 0 whatever the file says, and a slave must have another', 
   expect(() => loadBrokerConfig({ flags: { brokerRole: 'SLAVE' }, machine })).toThrow(/above 0/);
 });
 
-test('a broker that only this machine reaches advertises the loopback address', () => {
+test("a broker listens on all addresses and advertises the machine's, as in Java", () => {
   const { config } = loadBrokerConfig({ machine });
-  expect([config.bindAddress, config.brokerIP1, config.brokerIP2]).toEqual([
-    '127.0.0.1',
-    '127.0.0.1',
-    '127.0.0.1',
-  ]);
-});
-
-test('a broker that advertises another address listens for it, and says so', () => {
-  const { config, warnings } = loadBrokerConfig({ flags: { brokerIP1: '10.1.2.3' }, machine });
-  expect([config.bindAddress, config.brokerIP2]).toEqual(['0.0.0.0', '10.1.2.3']);
-  expect(warnings).toHaveLength(1);
-});
-
-test('--java-defaults restores what Java has', () => {
-  const { config } = loadBrokerConfig({ machine, javaDefaults: true });
   expect([config.bindAddress, config.brokerIP1]).toEqual(['0.0.0.0', '192.0.2.2']);
+  expect(loadNamesrvConfig({ machine }).config.bindAddress).toBe('0.0.0.0');
+});
+
+test.each(['127.0.0.1', '10.1.2.3'])('a broker that listens on %s only advertises it', (ip) => {
+  const { config } = loadBrokerConfig({ flags: { bindAddress: ip }, machine });
+  expect([config.brokerIP1, config.brokerIP2]).toEqual([ip, ip]);
+});
+
+test('warns when clients are told an address that nobody listens on', () => {
+  const flags = { bindAddress: '127.0.0.1', brokerIP1: '10.1.2.3' };
+  expect(loadBrokerConfig({ flags, machine }).warnings).toEqual([
+    'clients are told 10.1.2.3, but the broker listens on 127.0.0.1 only; set bindAddress',
+  ]);
+  expect(loadBrokerConfig({ flags: { brokerIP1: '10.1.2.3' }, machine }).warnings).toEqual([]);
+});
+
+test("a command's own defaults give way to everything that was set", () => {
+  const file = join(dir, 'own.conf');
+  writeFileSync(file, 'brokerName=from-file\n');
+  const defaults = { brokerName: 'own', bindAddress: '127.0.0.1' };
+  const { config, sources } = loadBrokerConfig({ defaults, file, machine });
+  expect([config.brokerName, config.bindAddress]).toEqual(['from-file', '127.0.0.1']);
+  expect(sources['bindAddress']).toBe('default');
 });
 
 test('refuses a name server list that can not be one', () => {
@@ -122,7 +130,7 @@ test('refuses a name server list that can not be one', () => {
 
 test("prints name=value lines in Java's order, null as nothing", () => {
   const lines = printConfig(brokerSchema, loadBrokerConfig({ machine }).config).split('\n');
-  expect(lines.slice(0, 3)).toEqual(['rocketmqHome=', 'namesrvAddr=', 'brokerIP1=127.0.0.1']);
+  expect(lines.slice(0, 3)).toEqual(['rocketmqHome=', 'namesrvAddr=', 'brokerIP1=192.0.2.2']);
   expect(lines).toContain('isEnableBatchPush=false');
   expect(lines).toContain('listenPort=10911');
   const { config } = loadNamesrvConfig({ machine });

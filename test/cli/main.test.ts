@@ -118,11 +118,14 @@ describe('namesrv', () => {
 describe('broker', () => {
   test('starts with file and flags, prints the line of Java, stops at a signal', async () => {
     const file = join(dir, 'b.conf');
-    writeFileSync(file, 'brokerName=b1\nlistenPort=12345\nnamesrvAddr=old:1\n');
+    writeFileSync(
+      file,
+      'brokerName=b1\nbrokerIP1=127.0.0.9\nlistenPort=12345\nnamesrvAddr=old:1\n',
+    );
     const run = main(['broker', '-c', file, '-n', '127.0.0.1:9876', ...quiet], context);
     await until('the ready line', () => out !== '');
     expect(out).toBe(
-      'The broker[b1, 127.0.0.1:12345] boot success. serializeType=JSON and name server is 127.0.0.1:9876\n',
+      'The broker[b1, 127.0.0.9:12345] boot success. serializeType=JSON and name server is 127.0.0.1:9876\n',
     );
     expect(started[0]?.configFile).toBe(file);
     door.signal('SIGINT');
@@ -157,8 +160,8 @@ describe('broker', () => {
     expect(started).toEqual([]);
   });
 
-  test('--java-defaults brings back what Java has', async () => {
-    expect(await main(['broker', '-p', '--java-defaults', ...quiet], context)).toBe(0);
+  test('listens on all addresses unless told otherwise, as in Java', async () => {
+    expect(await main(['broker', '-p', ...quiet], context)).toBe(0);
     expect(out).toContain('bindAddress=0.0.0.0\n');
   });
 });
@@ -181,6 +184,34 @@ describe('start', () => {
     door.signal('SIGTERM');
     expect(await run).toBe(0);
     expect(stops).toEqual(['broker']);
+  });
+
+  test('suggests a command that is there', async () => {
+    const run = main(['start', '--data', dir, '--namesrv-port', '0', ...quiet], context);
+    await until('the overview', () => out.includes('Ctrl-C'));
+    const namesrvAddr = started[0]?.config.namesrvAddr;
+    expect(out).toContain(`\n  mqadmin clusterList -n ${namesrvAddr}\n`);
+    expect(out).not.toMatch(/^ *cometmq /m);
+    door.signal('SIGTERM');
+    expect(await run).toBe(0);
+  });
+
+  test('takes from the file what the command line does not say', async () => {
+    const file = join(dir, 'b.conf');
+    writeFileSync(file, 'bindAddress=127.0.0.2\nlistenPort=23460\nbrokerName=mine\n');
+    const args = ['start', '--data', dir, '-c', file, '--port', '23470', '-p', ...quiet];
+    expect(await main(args, context)).toBe(0);
+    for (const line of ['bindAddress=127.0.0.2', 'brokerIP1=127.0.0.2', 'brokerName=mine']) {
+      expect(out).toContain(`\n${line}\n`);
+    }
+    expect(out).toContain('\nlistenPort=23470\n');
+  });
+
+  test('--java-defaults brings back what Java has', async () => {
+    const args = ['start', '--data', dir, '--java-defaults', '-p', ...quiet];
+    expect(await main(args, context)).toBe(0);
+    expect(out).toContain('\nbindAddress=0.0.0.0\n');
+    expect(out).not.toContain('\nbrokerName=broker-a\n');
   });
 
   test('a broker that can not start takes the name server down again', async () => {

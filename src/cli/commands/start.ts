@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { loadBrokerConfig, loadNamesrvConfig } from '../../base/config.js';
+import { isWildcard, loadBrokerConfig, loadNamesrvConfig } from '../../base/config.js';
 import { type BrokerConfig, brokerSchema } from '../../base/config-schema.js';
 import { startNamesrv } from '../../namesrv/main.js';
 import { brokerReadyLine } from '../broker-door.js';
@@ -20,24 +20,27 @@ import {
 import { NAMESRV_READY_LINE } from './namesrv.js';
 
 interface StartOptions extends ServerOptions {
-  readonly data: string;
-  readonly bind: string;
+  readonly data?: string;
+  readonly bind?: string;
   readonly namesrvPort: string;
-  readonly port: string;
+  readonly port?: string;
 }
+
+const DEFAULT_FOLDER = 'cometmq-data';
+/** What this command has in place of Java's defaults; `--java-defaults` takes it back. */
+const START_DEFAULTS = { bindAddress: '127.0.0.1', brokerName: 'broker-a' };
 
 export function startCommand(context: CliContext, exit: (code: number) => void): Command {
   return addServerOptions(new Command('start'))
     .description('run a name server and a broker in one process')
-    .option('--data <folder>', 'where everything is kept', 'cometmq-data')
+    .option('--data <folder>', `where everything is kept (default: "${DEFAULT_FOLDER}")`)
     .option(
       '--bind <address>',
-      'IP address to listen on; clients are told it too',
+      'IP address to listen on; clients are told it too (default: 127.0.0.1)',
       parseIp,
-      '127.0.0.1',
     )
     .option('--namesrv-port <port>', 'port of the name server', parsePort, '9876')
-    .option('--port <port>', 'port of the broker', parsePort, '10911')
+    .option('--port <port>', 'port of the broker (default: 10911)', parsePort)
     .addHelpText(
       'after',
       '\nExamples:\n  cometmq start\n  cometmq start --data /var/lib/cometmq --bind 10.0.0.5',
@@ -46,27 +49,32 @@ export function startCommand(context: CliContext, exit: (code: number) => void):
 }
 
 async function runStart(context: CliContext, options: StartOptions): Promise<number> {
-  const folder = resolve(options.data);
+  const folder = resolve(options.data ?? DEFAULT_FOLDER);
   const conf = options.configFile ?? join(folder, 'conf', 'broker.conf');
-  const namesrvConfig = loadNamesrvConfig({ flags: namesrvFlags(folder, options) }).config;
   const loaded = loadBrokerConfig({
+    defaults: {
+      ...(options.javaDefaults === true ? {} : START_DEFAULTS),
+      storePathRootDir: join(folder, 'store'),
+    },
     file: options.configFile ?? (existsSync(conf) ? conf : undefined),
     javaDefaults: options.javaDefaults,
     flags: { ...brokerFlags(folder, options), ...options.set },
   });
-  if (isDoneByConfig(loaded, brokerSchema, options, context.stdout)) return 0;
   const { config } = loaded;
+  config.namesrvAddr = `${clientHost(config.bindAddress)}:${options.namesrvPort}`;
+  if (isDoneByConfig(loaded, brokerSchema, options, context.stdout)) return 0;
   const startBroker = await context.loadBroker();
+  const namesrvConfig = loadNamesrvConfig({ flags: namesrvFlags(folder, options, config) }).config;
   const namesrv = await startNamesrv(namesrvConfig);
   context.stdout(NAMESRV_READY_LINE);
-  const namesrvAddr = `${clientHost(options.bind)}:${namesrv.port}`;
+  const namesrvAddr = `${clientHost(config.bindAddress)}:${namesrv.port}`;
   config.namesrvAddr = namesrvAddr;
   const broker = await startBroker(config, { configFile: conf }).catch(async (error: unknown) => {
     await namesrv.shutdown();
     throw error;
   });
   context.stdout(brokerReadyLine(config));
-  context.stdout(overview(config, namesrvAddr, folder));
+  context.stdout(overview(config, namesrvAddr));
   const shutdown = async () => {
     await broker.shutdown();
     await namesrv.shutdown();
@@ -74,9 +82,14 @@ async function runStart(context: CliContext, options: StartOptions): Promise<num
   return runUntilSignal(shutdown, config.shutdownTimeoutMs, context.process);
 }
 
-function namesrvFlags(folder: string, options: StartOptions): Record<string, string> {
+function namesrvFlags(
+  folder: string,
+  options: StartOptions,
+  broker: BrokerConfig,
+): Record<string, string> {
   return {
-    bindAddress: options.bind,
+    bindAddress: broker.bindAddress,
+    logLevel: broker.logLevel,
     listenPort: options.namesrvPort,
     kvConfigPath: join(folder, 'namesrv', 'kvConfig.json'),
     configStorePath: join(folder, 'namesrv', 'namesrv.properties'),
@@ -84,32 +97,28 @@ function namesrvFlags(folder: string, options: StartOptions): Record<string, str
 }
 
 function brokerFlags(folder: string, options: StartOptions): Record<string, string> {
-  const isWildcard = options.bind === '0.0.0.0' || options.bind === '::';
   return {
-    bindAddress: options.bind,
-    listenPort: options.port,
-    storePathRootDir: join(folder, 'store'),
-    brokerName: 'broker-a',
-    namesrvAddr: `${clientHost(options.bind)}:${options.namesrvPort}`,
-    ...(isWildcard ? {} : { brokerIP1: options.bind }),
+    ...(options.bind === undefined ? {} : { bindAddress: options.bind }),
+    ...(options.port === undefined ? {} : { listenPort: options.port }),
+    ...(options.data === undefined ? {} : { storePathRootDir: join(folder, 'store') }),
   };
 }
 
 /** How a process on this machine reaches what listens on the address. */
 function clientHost(bind: string): string {
-  return bind === '0.0.0.0' || bind === '::' ? '127.0.0.1' : bind;
+  return isWildcard(bind) ? '127.0.0.1' : bind;
 }
 
-function overview(config: BrokerConfig, namesrvAddr: string, folder: string): string {
-  const { brokerIP1, listenPort } = config;
+function overview(config: BrokerConfig, namesrvAddr: string): string {
+  const { brokerIP1, listenPort, storePathRootDir } = config;
   return [
     '',
     `  name server   ${namesrvAddr}`,
     `  broker        ${brokerIP1}:${listenPort} (fast port ${listenPort - 2}, replication ${listenPort + 1})`,
-    `  data          ${folder}`,
+    `  store         ${storePathRootDir}`,
     '',
-    'Any RocketMQ 4.x client may connect to the name server now. Try:',
-    `  cometmq admin clusterList -n ${namesrvAddr}`,
+    "Any RocketMQ 4.x client may connect to the name server now. With RocketMQ's own tools, try:",
+    `  mqadmin clusterList -n ${namesrvAddr}`,
     '',
     'Ctrl-C stops it.',
     '',
