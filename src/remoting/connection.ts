@@ -17,6 +17,7 @@ import { Outbound } from './outbound.js';
 import type { RateLimitedLog } from './rate-limited-log.js';
 import { ResponseTable } from './response-table.js';
 import type { TlsPolicy } from './tls.js';
+import { readIntoSharedBuffer } from './user-buffer.js';
 
 /** A frame that has begun must be whole after so long, however slowly its bytes drip. */
 const FRAME_DEADLINE_MS = 60_000;
@@ -60,6 +61,7 @@ export class Connection {
   #socket: Socket;
   #isClosed = false;
   #isIdentified: boolean;
+  #triedSharedBuffer = false;
   #paused = 0;
   #pendingBytes = 0;
   #pendingSinceMs = 0;
@@ -214,12 +216,20 @@ export class Connection {
   #onData(chunk: Buffer): void {
     this.#lastReadMs = this.#context.clock.monotonicMs();
     if (this.#isClosed || (!this.#isIdentified && !this.#identify(chunk))) return;
+    if (!this.#triedSharedBuffer) this.#shareBuffer();
     try {
       this.#cutter.push(chunk, this.#onFrame);
     } catch (error) {
       this.#onMalformed(error);
     }
     this.#countPending();
+  }
+
+  /** After the first bytes, when it is known that they are not TLS. */
+  #shareBuffer(): void {
+    this.#triedSharedBuffer = true;
+    if (this.#socket instanceof TLSSocket) return;
+    readIntoSharedBuffer(this.#socket, (chunk) => this.#onData(chunk));
   }
 
   readonly #onFrame = (frame: Buffer): void => {
