@@ -149,10 +149,12 @@ export class CommitLog {
       request.flag,
       request.bodyStart,
       bodyLength,
+      request.properties,
+      request.propertiesStart,
+      propertiesLength,
       storedLength,
     );
-    copyBytes(file.buffer, at, request.properties, request.propertiesStart, propertiesLength);
-    if (storedLength > propertiesLength) file.buffer[at + propertiesLength] = PROPERTY_SEPARATOR;
+    if (storedLength > propertiesLength) file.buffer[at] = PROPERTY_SEPARATOR;
     this.#tail.advance(size);
     if (!outside) {
       topic.set(request.queueId, queueOffset + 1);
@@ -360,6 +362,7 @@ export class CommitLog {
     const size = this.#sizeOf(request, topic, reader.bodyLength, propertiesLength);
     writer.sizeBytes = size;
     const { buffer, wrotePosition } = file;
+    const ownLength = reader.propertiesLength;
     let at = writer.write(
       buffer,
       wrotePosition,
@@ -368,11 +371,11 @@ export class CommitLog {
       reader.flag,
       reader.bodyStart,
       reader.bodyLength,
+      request.body,
+      reader.propertiesStart,
+      ownLength,
       propertiesLength,
     );
-    const ownLength = reader.propertiesLength;
-    copyBytes(buffer, at, request.body, reader.propertiesStart, ownLength);
-    at += ownLength;
     if (propertiesLength > ownLength + request.propertiesLength) buffer[at++] = PROPERTY_SEPARATOR;
     copyBytes(buffer, at, request.properties, request.propertiesStart, request.propertiesLength);
     this.#tail.advance(size);
