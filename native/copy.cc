@@ -1,3 +1,5 @@
+// Copies that JavaScript makes slowly: V8 copies to and from shared memory word by word, and makes an object for every range.
+//
 // The bulk of a record in one call: its body, whose sum is taken on the way, and its properties. A call costs more than the copy of a
 // small body, and Buffer.copy makes an object each time.
 #include <cstring>
@@ -57,5 +59,21 @@ napi_value CopyTwo(napi_env env, napi_callback_info info) {
   // From where it came: that is in the cache. The sign bit is not stored, so a small integer carries it.
   uint32_t crc = Crc32Of(body.data == nullptr ? nullptr : body.data + body_start, body_size, 0);
   napi_create_int32(env, static_cast<int32_t>(crc & 0x7fffffff), &result);
+  return result;
+}
+
+// target, at, source, start, size: the size, or -1 for a range outside its array.
+napi_value CopyBytes(napi_env env, napi_callback_info info) {
+  napi_value args[5];
+  size_t count = 5;
+  napi_value result;
+  Bytes target, source;
+  size_t at, start, size;
+  bool valid = napi_get_cb_info(env, info, &count, args, nullptr, nullptr) == napi_ok && count == 5 &&
+               ReadBytes(env, args[0], &target) && ReadSize(env, args[1], &at) && ReadBytes(env, args[2], &source) &&
+               ReadSize(env, args[3], &start) && ReadSize(env, args[4], &size) && Holds(target, at, size) &&
+               Holds(source, start, size);
+  if (valid) Copy(target, at, source, start, size);
+  napi_create_int32(env, valid ? static_cast<int32_t>(size) : -1, &result);
   return result;
 }

@@ -14,6 +14,7 @@ Napi::Value UnlockMemory(const Napi::CallbackInfo& info);
 Napi::Value Crc32(const Napi::CallbackInfo& info);
 // Raw, since it runs once a message.
 napi_value CopyTwo(napi_env env, napi_callback_info info);
+napi_value CopyBytes(napi_env env, napi_callback_info info);
 Napi::Value Send(const Napi::CallbackInfo& info);
 Napi::Value LockFile(const Napi::CallbackInfo& info);
 Napi::Value UnlockFile(const Napi::CallbackInfo& info);

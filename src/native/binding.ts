@@ -25,6 +25,13 @@ export interface NativeBinding {
   lockMemory(id: number, position: number, lengthBytes: number): void;
   unlockMemory(id: number, position: number, lengthBytes: number): void;
   crc32(bytes: Uint8Array, start: number, lengthBytes: number, previous: number): number;
+  copyBytes(
+    target: Uint8Array,
+    at: number,
+    source: Uint8Array,
+    start: number,
+    lengthBytes: number,
+  ): number;
   copyTwo(
     target: Uint8Array,
     bodyAt: number,

@@ -2,6 +2,7 @@
 // worker is woken if it sleeps. When the ring is full the frame is refused and its socket is not read from any more: back-pressure
 // reaches the client, nothing is dropped, and the order of what one connection sent is kept.
 
+import { copyBytes } from '../native/copy-bytes.js';
 import type { Connection } from '../remoting/connection.js';
 import type { SpscRing } from '../ring/spsc-ring.js';
 import type { WakeWord } from '../ring/wake-word.js';
@@ -122,6 +123,6 @@ export class HandOver {
     to.writeInt32LE(connection.remotePort, at + 8);
     to.writeInt32LE(this.#nowMs() & ARRIVAL_MASK, at + 12);
     for (let i = 0; i < host.length; i++) to[at + 16 + i] = host[i]!;
-    frame.copy(to, at + ORIGIN_BYTES);
+    copyBytes(to, at + ORIGIN_BYTES, frame, 0, frame.length);
   }
 }

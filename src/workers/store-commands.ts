@@ -2,7 +2,6 @@
 // side is store-client.ts. An answer is JSON and, where records are asked for, their bytes.
 
 import { statfsSync } from 'node:fs';
-import { RecordCollector } from '../processor/record-collector.js';
 import type { CursorPage } from '../ring/cursor.js';
 import { CqExtUnit, extOffsetOf } from '../store/consumequeue/consume-queue-ext.js';
 import type { ConsumeQueueTable } from '../store/consumequeue/consume-queue-table.js';
@@ -22,6 +21,8 @@ import {
   storeTimestampOf,
 } from '../store/get/offset-by-time.js';
 import { lookMessageByOffset, queryMessage } from '../store/get/query-message.js';
+import { RecordCollector } from '../store/get/record-collector.js';
+import { scheduledMessages } from '../store/get/scheduled-messages.js';
 import type { IndexService } from '../store/index/index-service.js';
 import type { StoreRuntimeInfo } from '../store/message-store.js';
 import { StoreCursor } from '../store/store-cursors.js';
@@ -40,6 +41,9 @@ export interface StoreCommand {
   readonly key: string;
   readonly beginMs: number;
   readonly endMs: number;
+  readonly dueMs: number;
+  readonly delayMs: number;
+  readonly maxBytes: number;
   readonly topics: readonly string[];
 }
 
@@ -81,6 +85,8 @@ export class StoreCommands {
     isInMemory: (command) => value(this.#isInMemory(command) ? 1 : 0),
     query: (command) => this.#query(command),
     consumeQueue: (command) => this.#consumeQueue(command),
+    scheduled: (command) => this.#scheduled(command),
+    maxOffsets: (command) => this.#maxOffsets(command),
     cleanUnusedTopics: ({ topics }) => this.#cleanUnusedTopics(new Set(topics)),
     deleteTopics: ({ topics }) => this.#deleteTopics(topics),
     cleanExpiredConsumeQueues: () => this.#cleanExpired(),
@@ -171,6 +177,38 @@ export class StoreCommands {
       json: { minOffset: queue.minOffset, maxOffset: queue.maxOffset, units },
       records: null,
     };
+  }
+
+  #scheduled(command: StoreCommand): CommandAnswer {
+    const { table, log } = this.#options;
+    const { topic, queueId, startOffset } = command;
+    const queue = table.find(topic, queueId);
+    const { records, ...answer } = scheduledMessages(queue, log, startOffset, command, (offset) =>
+      this.#repair(topic, queueId, offset),
+    );
+    const sizes = records.map((record) => record?.length ?? 0);
+    return {
+      json: { ...answer, sizes },
+      records: records.filter((record) => record !== null),
+    };
+  }
+
+  /** A read of an entry that does not fit its record puts it right where it can. */
+  #repair(topic: string, queueId: number, queueOffset: number): boolean {
+    const get = this.#options.getMessage;
+    const before = get.repairedEntries;
+    this.#records.clear();
+    get.get(topic, queueId, queueOffset, 1, null, this.#records);
+    return get.repairedEntries > before;
+  }
+
+  #maxOffsets({ topic, count }: StoreCommand): CommandAnswer {
+    const { table } = this.#options;
+    const maxOffsets: number[] = [];
+    for (let queueId = 0; queueId < count; queueId++) {
+      maxOffsets.push(table.find(topic, queueId)?.maxOffset ?? 0);
+    }
+    return { json: { maxOffsets }, records: null };
   }
 
   #cleanUnusedTopics(inUse: ReadonlySet<string>): CommandAnswer {
