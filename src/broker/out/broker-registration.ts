@@ -1,6 +1,7 @@
 // Room: broker, main thread. Keeps the name servers' picture of this broker: at start, every registerNameServerPeriod, and at once
 // when a topic changes (protocol 4.5). Registrations follow one another and read the tables when their turn comes.
-// Always holds: no registration carries an older version than one that was sent before it.
+// Always holds: no registration carries an older version than one that was sent before it; and since a name server takes no rows
+// with a version that it knows, none carries a version whose rows have not all been told by its end.
 
 import type { BrokerConfig } from '../../base/config.js';
 import { getLogger } from '../../base/logger.js';
@@ -37,6 +38,8 @@ export class BrokerRegistration {
   readonly #options: BrokerRegistrationOptions;
   #tail: Promise<void> = Promise.resolve();
   #onewayWaiting = false;
+  /** The counter of the version that every name server has confirmed; null when one may not have it. */
+  #toldCounter: number | null = null;
   #stopped = false;
 
   constructor(options: BrokerRegistrationOptions) {
@@ -72,18 +75,23 @@ export class BrokerRegistration {
     this.#inTurn(async () => {
       this.#onewayWaiting = false;
       const { api, topics, identity, haServerAddr } = this.#options;
+      this.#toldCounter = null;
       await api.registerAllOneway(identity, haServerAddr, this.#body(topics.wrapper()));
     }).catch((error: unknown) => log.warn('registration failed', { err: error }));
   }
 
-  /** Registers one topic and waits for the name servers, so that whoever created it can use it. */
+  /** Registers one topic, and others that changed meanwhile; waits for the name servers, so that whoever created it can use it. */
   registerTopic(row: TopicConfig): Promise<void> {
-    return this.#inTurn(() =>
-      this.#register(
-        this.#options.topics.wrapper(row),
-        this.#options.config.registerBrokerTimeoutMills,
-      ),
-    );
+    return this.#inTurn(async () => {
+      const { topics, config } = this.#options;
+      const { counter } = topics.dataVersion;
+      if (this.#toldCounter === counter) return;
+      const isOnlyChange = this.#toldCounter === counter - 1;
+      await this.#register(
+        topics.wrapper(isOnlyChange ? row : undefined),
+        config.registerBrokerTimeoutMills,
+      );
+    });
   }
 
   /** The last word: nothing is registered after it. */
@@ -96,7 +104,9 @@ export class BrokerRegistration {
   async #register(wrapper: TopicConfigSerializeWrapper, timeoutMs: number): Promise<void> {
     const { api, identity, haServerAddr } = this.#options;
     const body = this.#body(wrapper);
+    const { counter } = wrapper.dataVersion;
     const results = await api.registerAll(identity, haServerAddr, body, timeoutMs);
+    this.#toldCounter = results.length === api.namesrvAddrs.length ? counter : null;
     const [first] = results;
     if (first !== undefined) this.#take(first);
   }

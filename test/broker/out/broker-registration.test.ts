@@ -85,6 +85,27 @@ describe('BrokerRegistration', () => {
     expect([...(table?.keys() ?? [])]).toEqual(expect.arrayContaining(['A', 'B', 'C', 'TBW102']));
   });
 
+  it('tells of topics that were created at once by one table, since a version is taken only once', async () => {
+    const { controller, namesrvs, ask } = testBroker();
+    const fields = { defaultTopic: 'TBW102', topicFilterType: 'SINGLE_TAG', perm: '6' };
+    const create = (topic: string) =>
+      ask(17, { ...fields, topic, readQueueNums: '1', writeQueueNums: '1' });
+    const told = async (...topics: string[]) => {
+      namesrvs.requests.length = 0;
+      await Promise.all(topics.map(create));
+      return namesrvs.requests.map(({ command }) => [
+        ...bodyOf(command).topicConfigSerializeWrapper.topicConfigTable.keys(),
+      ]);
+    };
+    await controller.context.registration.registerAll(true);
+    expect(await told('Alone')).toEqual([['Alone']]);
+    expect(await told('A', 'B')).toEqual([expect.arrayContaining(['A', 'B', 'Alone'])]);
+    namesrvs.answers.set('127.0.0.1:9876', () => null);
+    await create('Unheard');
+    namesrvs.answers.clear();
+    expect(await told('C')).toEqual([expect.arrayContaining(['Unheard', 'C'])]);
+  });
+
   it("says the broker's permission of each topic while it is not read and write", async () => {
     const { controller, namesrvs } = testBroker({ brokerPermission: '4' });
     await controller.context.registration.registerAll(true);

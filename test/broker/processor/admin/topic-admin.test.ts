@@ -21,7 +21,8 @@ const create = (topic: string, more: Record<string, string> = {}) => ({
 
 describe('UPDATE_AND_CREATE_TOPIC', () => {
   it('is with the workers, on disk and with the name servers, that topic only, before it is answered', async () => {
-    const { ask, publisher, files, namesrvs } = testBroker();
+    const { ask, controller, publisher, files, namesrvs } = testBroker();
+    await controller.context.registration.registerAll(true);
     const answer = await ask(CREATE, create('T'));
     expect(answer).toMatchObject({ code: 0, remark: 'not set any response code' });
     expect(publisher.topics.get('T')).toMatchObject({
@@ -30,7 +31,7 @@ describe('UPDATE_AND_CREATE_TOPIC', () => {
       order: false,
     });
     expect(files.get('topics.json')).toContain('"T":{');
-    const [registered] = namesrvs.requests;
+    const [, registered] = namesrvs.requests;
     expect(registered?.oneway).toBe(false);
     const body = JSON.parse(String(registered?.command.body)) as {
       topicConfigSerializeWrapper: { topicConfigTable: object; dataVersion: { counter: number } };
