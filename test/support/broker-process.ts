@@ -1,0 +1,105 @@
+// Test support: a broker as a process of its own, to be killed and started again on the same store. What it prints goes into a file
+// beside the store. COMETMQ_BROKER_MAIN names another build to run (a mutant); without it the project's own dist is run.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Prng } from '../../src/base/prng.js';
+
+const MAIN =
+  process.env['COMETMQ_BROKER_MAIN'] ??
+  fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const FIRST_PORT = Number(process.env['COMETMQ_TEST_PORT'] ?? 27_000);
+const PORTS = 900;
+
+export type BrokerProperties = Record<string, string | number | boolean>;
+
+/** A port of which the neighbours are free, too: the fast port and the HA port. */
+export async function freePort(prng: Prng): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + 2 + 4 * prng.nextInt(PORTS / 4);
+    const wanted = [port - 2, port, port + 1];
+    const free = await Promise.all(wanted.map(isFree));
+    if (free.every((it) => it)) return port;
+  }
+}
+
+export class BrokerProcess {
+  readonly port: number;
+  readonly storeDir: string;
+  readonly logPath: string;
+  readonly #configPath: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | null = null;
+  #exited: Promise<number | null> = Promise.resolve(null);
+  #logStart = 0;
+  /** When the process was started, by performance.now(). */
+  startedMs = 0;
+
+  /** Files go into `dir`; the store into `dir`/store unless a property says otherwise. */
+  constructor(
+    dir: string,
+    port: number,
+    properties: BrokerProperties,
+    env: Record<string, string> = {},
+  ) {
+    mkdirSync(dir, { recursive: true });
+    this.port = port;
+    const all: BrokerProperties = {
+      brokerName: 'broker-a',
+      brokerIP1: '127.0.0.1',
+      listenPort: port,
+      storePathRootDir: join(dir, 'store'),
+      ...properties,
+    };
+    this.storeDir = String(all['storePathRootDir']);
+    this.logPath = join(dir, 'broker.log');
+    this.#configPath = join(dir, 'broker.properties');
+    this.#env = { ...process.env, ...env };
+    const lines = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+    writeFileSync(this.#configPath, `${lines.join('\n')}\n`);
+  }
+
+  start(): void {
+    const log = openSync(this.logPath, 'a');
+    this.#logStart = statSync(this.logPath).size;
+    this.startedMs = performance.now();
+    const args = [MAIN, 'broker', '-c', this.#configPath];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', log, log], env: this.#env });
+    closeSync(log);
+    this.#child = child;
+    this.#exited = new Promise((resolve) => {
+      child.once('exit', (code) => resolve(code));
+    });
+  }
+
+  get isRunning(): boolean {
+    const child = this.#child;
+    return child !== null && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** What the process printed since its last start. */
+  output(): string {
+    return readFileSync(this.logPath).subarray(this.#logStart).toString('utf8');
+  }
+
+  /** The exit code; null when a signal ended it. */
+  exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    if (this.isRunning) this.#child?.kill(signal);
+    return this.#exited;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
