@@ -61,6 +61,14 @@ export function message(i: number, topic = 'T', queueId = i % 2, bodyBytes = 200
   return { topic, queueId, body, properties: `KEYS\u0001k${i}\u0002TAGS\u0001t${i % 3}` };
 }
 
+/** So many messages; the first fifth goes to a queue of topic Q that is quiet from then on. */
+export function messages(count: number): SmallMessage[] {
+  const quiet = Math.floor(count / 5);
+  return Array.from({ length: count }, (_, i) =>
+    i < quiet ? message(i, 'Q', 0) : message(i, 'T', i % 2),
+  );
+}
+
 /** Writes log files as a broker would, rolling over with blanks. */
 export function writeLog(root: string, messages: readonly SmallMessage[]): StoredMessage[] {
   const stored: StoredMessage[] = [];

@@ -12,6 +12,7 @@ const TESTS_OF_MANY = [
   'test/simulation/',
   'test/broker/golden-admin.test.ts',
   'test/store/dispatch/derive-golden.test.ts',
+  'test/store/recovery/bit-flips.test.ts',
   'test/store/recovery/file-states.test.ts',
   'test/store/recovery/recovery-variants.test.ts',
 ];

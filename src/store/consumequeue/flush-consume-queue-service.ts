@@ -84,9 +84,7 @@ export class FlushConsumeQueueService {
     };
     for (const queue of table.queues()) {
       for (const files of streamsOf(queue)) {
-        for (let i = files.files.length - 1; i >= 0; i--) {
-          const file = files.files[i]!;
-          if (file.flushedPosition >= file.wrotePosition) break;
+        for (const file of files.dirtyFiles()) {
           pending++;
           this.#sync(queue, file, onDone);
         }

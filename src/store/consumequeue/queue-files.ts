@@ -136,6 +136,14 @@ export class QueueFiles {
     return dirtyPages >= leastPages ? file : null;
   }
 
+  /** Oldest first. Files before the dirty ones have been written whole. */
+  dirtyFiles(): QueueFile[] {
+    const { files } = this;
+    let from = files.length;
+    while (from > 0 && isDirty(files[from - 1])) from--;
+    return files.slice(from);
+  }
+
   deleteFirst(): void {
     const file = this.files.shift();
     if (file !== undefined) remove(file);

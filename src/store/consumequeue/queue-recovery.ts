@@ -1,6 +1,6 @@
 // Room: store. Dispatch worker, or whoever recovers the store before the agents start. What is done to a whole ConsumeQueue:
 // finding its end after a start (storage.md 5.2), cutting it to the log (5.3), correcting its first offset and dropping files
-// whose records are gone (16.2).
+// whose records are gone (16.2). Hot at a start with many queues; `!`: indexes are within the row of files.
 
 import type { ConsumeQueue } from './consume-queue.js';
 import { extOffsetOf } from './consume-queue-ext.js';

@@ -44,7 +44,6 @@ export function repairEntry(
   const { physicalOffset, sizeBytes, tagsCode } = request;
   const high = tagsHighOf(tagsCode);
   writeCqUnit(file.buffer, at, physicalOffset, sizeBytes, high, tagsLowOf(tagsCode));
-  file.flushedPosition = Math.min(file.flushedPosition, at);
   return true;
 }
 

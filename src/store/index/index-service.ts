@@ -1,5 +1,6 @@
 // Room: store. The dispatch worker owns the one that writes; the pool has one of its own that only reads and calls refresh()
 // first. The index files in the order of their names, which are the local times they were made at. Java's IndexService.
+// Hot: putKeys runs once a record; `!`: indexes are within the row of files.
 // Always holds: only the last file grows; a record is in it once, even when it is dispatched again after a restart.
 
 import { mkdirSync, statSync, unlinkSync } from 'node:fs';

@@ -1,6 +1,7 @@
 // Room: store. Whoever recovers the store. Brings the index into accord with the log. Java deletes the unfinished file after a
 // crash and gets back only the keys of what it dispatches again; here a file is kept when it is what put() leaves and says what
 // the log says, and is built anew from its first record on when not.
+// Hot: visit runs once a record of the walk; `!`: indexes are within the row of files.
 // Always holds: afterwards every key of every record of the log that a file now missing or wrong had, is found again.
 
 import { basename } from 'node:path';

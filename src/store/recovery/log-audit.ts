@@ -48,9 +48,10 @@ export function auditLogFiles(log: RecoveryLog, findings: LogFindings): void {
     });
   }
   const wrong = new Map(findings.wrongSize.map((entry) => [entry.fileFromOffset, entry]));
-  for (let i = 1; i < log.files.length; i++) {
-    const expected = log.files[i - 1]!.fileFromOffset + log.fileSizeBytes;
-    if (log.files[i]!.fileFromOffset === expected) continue;
+  let expected = log.minOffset - log.fileSizeBytes;
+  for (const { fileFromOffset } of log.files) {
+    expected += log.fileSizeBytes;
+    if (fileFromOffset === expected) continue;
     const entry = wrong.get(expected);
     if (entry !== undefined) refuseWrongSize(log, entry.path, entry.sizeBytes);
     refuse(`the commit log file ${log.segmentPath(expected)} is missing; restore it from a copy`);

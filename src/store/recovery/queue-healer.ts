@@ -199,6 +199,7 @@ export class QueueHealer {
       tagsLowOf(tagsCode),
     );
     file.flushedPosition = Math.min(file.flushedPosition, at);
+    file.flush();
     this.healedEntries++;
     if (target + CQ_UNIT_BYTES === queue.files.maxOffset) {
       queue.maxPhysicOffset = request.physicalOffset + request.sizeBytes;

@@ -39,6 +39,8 @@ const logger = getLogger('recovery');
 const CLEAN_START_FILES = 3;
 /** Files whose cached pages are dropped after a crash, so that recovery sees the disk. */
 const DROPPED_FILES = 2;
+/** Log before the walk of which only the heads of records are read. */
+const COMPARED_BYTES = 128 * 1024 * 1024;
 const CHECKPOINT_SLACK_MS = 3_000;
 
 export interface RecoveryConfig
@@ -136,9 +138,12 @@ class Recovery {
   run(): OpenedStore {
     this.#openFiles();
     const start = this.#walkStart();
-    this.#fillIndexUpTo(start);
-    this.#indexHealer.beginWalk(start);
-    const walk = this.#walk(start);
+    const compareStart = this.#compareStart(start);
+    this.#fillIndexUpTo(compareStart);
+    this.#indexHealer.beginWalk(compareStart);
+    const earlierHoles = this.#scan(compareStart, start, (request) => this.#derive(request));
+    const walked = this.#walk(start);
+    const walk = { ...walked, holes: [...earlierHoles, ...walked.holes] };
     const end = this.#endLog(walk);
     this.#finishQueues(end, walk);
     this.#finishIndex(end, walk.holes);
@@ -197,18 +202,17 @@ class Recovery {
     const { files } = this.#log;
     if (files.length === 0) return 0;
     if (!this.#abortExisted) {
-      return files[Math.max(0, files.length - CLEAN_START_FILES)]!.fileFromOffset;
+      return files[Math.max(0, files.length - CLEAN_START_FILES)]?.fileFromOffset ?? 0;
     }
     const minTimestamp = this.#checkpointTimestamp();
-    for (let i = files.length - 1; i > 0; i--) {
-      const start = files[i]!.fileFromOffset;
+    for (const { fileFromOffset: start } of files.slice(1).reverse()) {
       if (!this.#log.locate(start)) continue;
       const { buffer, position } = this.#log;
       if (readInt32(buffer, position + MAGIC_POSITION) !== MESSAGE_MAGIC) continue;
       const time = storeTimestampOf(this.#log, start, 1);
       if (time > 0 && time <= minTimestamp) return start;
     }
-    return files[0]!.fileFromOffset;
+    return this.#log.minOffset;
   }
 
   #checkpointTimestamp(): number {
@@ -226,16 +230,24 @@ class Recovery {
     this.#scan(from, start, (request) => this.#indexHealer.put(request));
   }
 
+  /** Queues and index are compared with some more of the log than is walked, as long as that costs little. */
+  #compareStart(start: number): number {
+    const isNear = (offset: number) => offset >= start - COMPARED_BYTES;
+    const first = this.#log.files.find(({ fileFromOffset }) => isNear(fileFromOffset));
+    return Math.min(start, first?.fileFromOffset ?? start);
+  }
+
+  #derive(request: DispatchRequest): void {
+    this.#queues.visit(request);
+    if (this.#config.messageIndexEnable) this.#indexHealer.visit(request);
+  }
+
   #walk(start: number): WalkResult {
-    const withIndex = this.#config.messageIndexEnable;
     const options = {
       checkCrc: this.#config.checkCRCOnRecover,
       flushedUpToMs: this.#abortExisted ? this.#times.physicMsgTimestamp : null,
     };
-    return walkLog(this.#log, start, this.#request, options, (request) => {
-      this.#queues.visit(request);
-      if (withIndex) this.#indexHealer.visit(request);
-    });
+    return walkLog(this.#log, start, this.#request, options, (request) => this.#derive(request));
   }
 
   #endLog(walk: WalkResult): number {
@@ -303,10 +315,11 @@ class Recovery {
     });
   }
 
-  /** Every readable record of a range; the sums of bodies are not computed. */
-  #scan(from: number, end: number, visit: (request: DispatchRequest) => void): void {
+  /** Every readable record of a range; the sums of bodies are not computed. The holes in it. */
+  #scan(from: number, end: number, visit: (request: DispatchRequest) => void): LogHole[] {
+    if (from >= end) return [];
     const options = { checkCrc: false, flushedUpToMs: null, knownEnd: end };
-    walkLog(this.#log, from, this.#request, options, visit);
+    return walkLog(this.#log, from, this.#request, options, visit).holes;
   }
 
   #state(start: number, end: number, walk: WalkResult): RecoveredState {

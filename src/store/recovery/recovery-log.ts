@@ -160,8 +160,8 @@ export class RecoveryLog implements LogView {
 
   /** A few files stay open, so that looking up another record does not take away the one at hand. */
   #region(entry: LogFileEntry): MappedRegion {
-    if (entry === this.#current) return this.#open.get(entry)!;
     let region = this.#open.get(entry);
+    if (region !== undefined && entry === this.#current) return region;
     if (region === undefined) {
       if (this.#open.size >= MAX_OPEN_FILES) this.#closeOldest();
       region = MappedRegion.open(entry.path, this.fileSizeBytes);

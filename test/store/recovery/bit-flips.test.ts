@@ -12,7 +12,7 @@ import {
   type Content,
   close,
   contentOf,
-  message,
+  messages,
   patch,
   readAll,
   type StoredMessage,
@@ -23,7 +23,7 @@ import {
 
 afterAll(removeFolders);
 
-const MESSAGES = 150;
+const MESSAGES = 250;
 const SEED = 20_261_201;
 
 interface Flip {
@@ -37,10 +37,7 @@ describe.each(['clean', 'crash'] as const)('one flipped bit after a %s stop', (s
   let stored: StoredMessage[] = [];
 
   it('in the log costs at most its record', () => {
-    stored = writeLog(
-      root,
-      Array.from({ length: MESSAGES }, (_, i) => message(i)),
-    );
+    stored = writeLog(root, messages(MESSAGES));
     settle(root, stop);
     const expected = contentOf(stored);
     const used = (path: string) => usedBytes(path, 0);
@@ -61,7 +58,7 @@ describe.each(['clean', 'crash'] as const)('one flipped bit after a %s stop', (s
     const used = (path: string) => usedBytes(path, 20);
     for (const flip of [
       ...flips('consumequeue/T/0', 60, used),
-      ...flips('consumequeue/T/1', 40, used),
+      ...flips('consumequeue/Q/0', 60, used),
     ]) {
       const { found } = openFlipped(flip, []);
       expect({ flip, queues: found.queues }).toEqual({ flip, queues: expected.queues });

@@ -19,7 +19,7 @@ import { newFolder, removeFolders } from '../golden-store.js';
 import {
   close,
   contentOf,
-  message,
+  messages,
   readAll,
   type StoredMessage,
   settle,
@@ -29,7 +29,7 @@ import {
 
 afterAll(removeFolders);
 
-const FOLDERS = ['commitlog', 'consumequeue/T/0', 'index'];
+const FOLDERS = ['commitlog', 'consumequeue/T/0', 'consumequeue/Q/0', 'index'];
 const PLACES = ['first', 'middle', 'last'] as const;
 const STATES = ['missing', 'empty', 'half', 'longer', 'foreign', 'subdirectory'] as const;
 const MESSAGES = 300;
@@ -66,7 +66,7 @@ describe('a store with an odd file', () => {
         const expected = contentOf(stored);
         const found = readAll(root, opened, Object.keys(expected.byKey));
         expect(found).toEqual(expected);
-        expect(opened.state.queueOffsets.get('T-0')).toBe(MESSAGES / 2);
+        expect(opened.state.queueOffsets.get('T-0')).toBe((MESSAGES * 4) / 10);
       } else {
         // After a crash nothing tells a lost first file from one that was due to go. It is said aloud.
         expect(stop).toBe('crash');
@@ -79,13 +79,11 @@ describe('a store with an odd file', () => {
 });
 
 function makeStore(root: string, stop: 'clean' | 'crash'): StoredMessage[] {
-  const stored = writeLog(
-    root,
-    Array.from({ length: MESSAGES }, (_, i) => message(i)),
-  );
+  const stored = writeLog(root, messages(MESSAGES));
   settle(root, stop);
   expect(readdirSync(join(root, 'commitlog')).length).toBeGreaterThanOrEqual(6);
   expect(readdirSync(join(root, 'consumequeue/T/0')).length).toBeGreaterThanOrEqual(6);
+  expect(readdirSync(join(root, 'consumequeue/Q/0')).length).toBe(3);
   expect(readdirSync(join(root, 'index')).length).toBeGreaterThanOrEqual(6);
   return stored;
 }
