@@ -63,8 +63,15 @@ export const FLUSH_SLAVE_TIMEOUT_MS = 3_000;
 export const HA_BLOCK_BYTES = 32 * KIB;
 export const MAX_TOPICS = 200_000;
 export const MAX_QUEUES_OF_TOPIC = 65_536;
+/** Expressions of groups on topics; a group beyond it is told that its filter does not exist. */
+export const MAX_CONSUMER_FILTERS = 100_000;
 export const MAX_HELD_PULLS = 200_000;
 export const MAX_PARKED_REPLIES = 1_000_000;
+/** Delayed messages that are read in one go. */
+export const MAX_SCHEDULE_PAGE_COUNT = 512;
+export const MAX_SCHEDULE_PAGE_BYTES = 256 * KIB;
+/** A delay level that holds more than this reads on when some of it is stored. */
+export const MAX_SCHEDULE_HELD_BYTES = 2 * MIB;
 
 assert(MAX_FRAME_BYTES - 1 <= MAX_HEADER_BYTES, 'a header length always fits in its 24 bits');
 assert(RING_BYTES > MAX_FRAME_BYTES + RING_RECORD_OVERHEAD_BYTES, 'a ring holds the largest frame');
@@ -76,6 +83,10 @@ assert(MAX_PROPERTIES_BYTES + MAX_TOPIC_BYTES + 128 < RECORD_OVERHEAD_BYTES, 'a 
 assert(MAX_TOPIC_BYTES <= 0x7f, 'the topic length is one signed byte');
 assert(MAX_PROPERTIES_BYTES <= 0x7fff, 'the properties length is one signed short');
 assert(OUTBOUND_PAUSE_BYTES >= MAX_FRAME_BYTES, 'one answer never pauses an idle peer');
+assert(
+  MAX_SCHEDULE_PAGE_BYTES + MAX_FRAME_BYTES + RING_RECORD_OVERHEAD_BYTES < RING_BYTES,
+  'a page of delayed messages and one record more fit in a ring',
+);
 assert(MAX_PARTIAL_FRAME_BYTES >= MAX_FRAME_BYTES, 'one frame may always be gathered');
 assert(KEPT_FRAME_BUFFER_BYTES <= MAX_FRAME_BYTES, 'kept buffers are smaller than a frame');
 assert(FLUSH_SLAVE_TIMEOUT_MS <= FLUSH_DISK_TIMEOUT_MS, 'the waits are ordered');

@@ -22,6 +22,8 @@ export interface MessageToPut {
   readonly properties: string;
   /** False (property WAIT): answer without waiting for flush or replication. */
   readonly waitStoreMsgOk: boolean;
+  /** True: the message has waited out its DELAY, which stays in its properties, and goes to its topic now. */
+  readonly isDelayServed?: boolean;
 }
 
 export interface PutMessageResult {
@@ -65,16 +67,46 @@ export interface QueryMessageResult {
 export interface ConsumeQueueUnitView {
   readonly physicalOffset: number;
   readonly sizeBytes: number;
-  /** int64 as text when it is outside the safe integers. */
+  /** As it stands in the entry: the address of its ext unit when it has one. */
   readonly tagsCode: bigint;
-  readonly msgStoreTime?: number;
-  readonly bitMap?: Uint8Array | null;
+  /** Absent without such an address; null when there is no unit to read at it. */
+  readonly ext?: ConsumeQueueExtView | null;
+}
+
+export interface ConsumeQueueExtView {
+  readonly sizeBytes: number;
+  readonly tagsCode: bigint;
+  readonly msgStoreTime: number;
+  readonly bitMap: Uint8Array | null;
 }
 
 export interface ConsumeQueueView {
   readonly minOffset: number;
   readonly maxOffset: number;
   readonly units: readonly ConsumeQueueUnitView[];
+}
+
+/** How much of a queue of delayed messages is wanted. */
+export interface ScheduledLimit {
+  /** Wall-clock time: the first entry that is due later ends the answer. */
+  readonly dueMs: number;
+  /** What to add to the store time of a record whose entry does not tell when it is due. */
+  readonly delayMs: number;
+  readonly maxCount: number;
+  /** The answer may be longer by one record, so that it is never empty for its size. */
+  readonly maxBytes: number;
+}
+
+/** Consecutive entries of a queue of delayed messages, from the one that was asked for on. */
+export interface ScheduledMessages {
+  readonly minOffset: number;
+  readonly maxOffset: number;
+  /** When each entry is due, wall clock. */
+  readonly deliverTimestamps: readonly number[];
+  /** Whole records as stored, owned by the caller, parallel to deliverTimestamps; null where there is none to read. */
+  readonly records: readonly (Buffer | null)[];
+  /** When the entry behind them is due; -1 when there is none. */
+  readonly nextDeliverTimestamp: number;
 }
 
 export interface StoreRuntimeInfo {
@@ -120,6 +152,15 @@ export interface MessageStore {
     startOffset: number,
     count: number,
   ): Promise<ConsumeQueueView | null>;
+  /** The entries of a queue of delayed messages that are due, and their records. */
+  scheduledMessages(
+    topic: string,
+    queueId: number,
+    startOffset: number,
+    limit: ScheduledLimit,
+  ): Promise<ScheduledMessages>;
+  /** The ends of queues 0 to queueCount - 1; 0 for a queue that has nothing. */
+  maxOffsetsInQueues(topic: string, queueCount: number): Promise<readonly number[]>;
   /** Drops the queues of topics that are not in the given set (schedule, op and LMQ topics excepted). */
   cleanUnusedTopics(topicsInUse: readonly string[]): Promise<void>;
   /** Drops the queues of the named topics. */
@@ -130,5 +171,9 @@ export interface MessageStore {
   /** Highest position appended, without asking any thread. */
   maxPhysicalOffset(): number;
   minPhysicalOffset(): number;
+  /** End of what is on disk, without asking any thread. */
+  flushedPhysicalOffset(): number;
+  /** End of what has its queue entries, without asking any thread. */
+  dispatchedPhysicalOffset(): number;
   isWritable(): boolean;
 }

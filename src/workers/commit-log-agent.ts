@@ -185,7 +185,7 @@ export class CommitLogAgent implements Agent {
     const request = this.#put;
     request.useOwnStoreHost();
     const put = decodePut(bytes, at, request);
-    const delayLevel = delayLevelOf(request.sysFlag, put.propertiesText);
+    const delayLevel = put.isDelayServed ? 0 : delayLevelOf(request.sysFlag, put.propertiesText);
     if (delayLevel > 0) rewriteDelayed(request, delayLevel, put.propertiesText, internalTopics);
     const status = commitLog.append(request);
     const stored = status === PutMessageStatus.PUT_OK;

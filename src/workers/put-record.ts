@@ -8,6 +8,7 @@ import {
   highWord,
   joinWords,
   PUT_BORN_IPV6,
+  PUT_DELAY_SERVED,
   PUT_HAS_STORE_HOST,
   PUT_HEADER_BYTES,
   PUT_STORE_IPV6,
@@ -22,6 +23,7 @@ export function encodePut(requestId: number, message: MessageToPut): Buffer {
   const out = Buffer.alloc(size);
   let flags = bornHost.length === 16 ? PUT_BORN_IPV6 : 0;
   if (message.waitStoreMsgOk) flags |= PUT_WAIT;
+  if (message.isDelayServed === true) flags |= PUT_DELAY_SERVED;
   if (storeHost !== undefined) {
     flags |= PUT_HAS_STORE_HOST | (storeHost.address.length === 16 ? PUT_STORE_IPV6 : 0);
   }
@@ -49,6 +51,7 @@ export function encodePut(requestId: number, message: MessageToPut): Buffer {
 export interface DecodedPut {
   readonly requestId: number;
   readonly waitStoreMsgOk: boolean;
+  readonly isDelayServed: boolean;
   readonly propertiesText: string;
 }
 
@@ -85,6 +88,7 @@ export function decodePut(bytes: Buffer, at: number, request: AppendRequest): De
   return {
     requestId: readLong(bytes, at),
     waitStoreMsgOk: (flags & PUT_WAIT) !== 0,
+    isDelayServed: (flags & PUT_DELAY_SERVED) !== 0,
     propertiesText: bytes.toString('utf8', propertiesAt, propertiesAt + propertiesLength),
   };
 }

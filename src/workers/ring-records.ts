@@ -53,13 +53,14 @@ export function joinWords(low: number, high: number): number {
 }
 
 // PUT payload, words:  0,1 request id (lo, hi)  2 queueId  3 flag  4 sysFlag  5 reconsumeTimes  6,7 bornTimestamp
-//   8 bornPort  9 storePort  10,11 preparedTransactionOffset  12 flags (1 born IPv6, 2 store IPv6, 4 has store host, 8 wait)
+//   8 bornPort  9 storePort  10,11 preparedTransactionOffset  12 flags (1 born IPv6, 2 store IPv6, 4 has store host, 8 wait, 16 delay served)
 //   13 topic bytes  14 properties bytes  15 body bytes  16-19 born address  20-23 store address   then topic, properties, body
 export const PUT_HEADER_BYTES = 96;
 export const PUT_BORN_IPV6 = 1;
 export const PUT_STORE_IPV6 = 2;
 export const PUT_HAS_STORE_HOST = 4;
 export const PUT_WAIT = 8;
+export const PUT_DELAY_SERVED = 16;
 
 // PUT_RESULT payload, words: 0,1 request id  2 status  3 wait  4,5 position to wait for (record end)  6,7 queueOffset
 //   8,9 physicalOffset  10,11 storeTimestamp

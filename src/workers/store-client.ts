@@ -9,6 +9,8 @@ import type {
   MessageToPut,
   PutMessageResult,
   QueryMessageResult,
+  ScheduledLimit,
+  ScheduledMessages,
   StoreRuntimeInfo,
 } from '../store/message-store.js';
 import type { PutMessageStatus } from '../store/put-message.js';
@@ -122,6 +124,25 @@ export class StoreClient implements MessageStore {
     return { ...view, units: view.units.map(fromWireUnit) };
   }
 
+  async scheduledMessages(
+    topic: string,
+    queueId: number,
+    startOffset: number,
+    limit: ScheduledLimit,
+  ): Promise<ScheduledMessages> {
+    const command = { op: 'scheduled', topic, queueId, startOffset, ...limit };
+    const { json, bytes } = await this.#ask(command);
+    const answer = json as Omit<ScheduledMessages, 'records'> & RecordsAnswer;
+    // No record is empty: a size of 0 says that there is none.
+    const records = split(bytes, answer.sizes).map((it) => (it.length === 0 ? null : it));
+    return { ...answer, records };
+  }
+
+  async maxOffsetsInQueues(topic: string, queueCount: number): Promise<readonly number[]> {
+    const { json } = await this.#ask({ op: 'maxOffsets', topic, count: queueCount });
+    return (json as { maxOffsets: number[] }).maxOffsets;
+  }
+
   async cleanUnusedTopics(topicsInUse: readonly string[]): Promise<void> {
     const { json } = await this.#ask({ op: 'cleanUnusedTopics', topics: topicsInUse });
     await this.#forget((json as { topics: string[] }).topics);
@@ -151,6 +172,14 @@ export class StoreClient implements MessageStore {
 
   minPhysicalOffset(): number {
     return this.#cursors.get(StoreCursor.logMinOffset);
+  }
+
+  flushedPhysicalOffset(): number {
+    return this.#cursors.get(StoreCursor.flushedWhere);
+  }
+
+  dispatchedPhysicalOffset(): number {
+    return this.#cursors.get(StoreCursor.reputFromOffset);
   }
 
   isWritable(): boolean {
@@ -205,20 +234,21 @@ export interface WireUnit {
   readonly physicalOffset: number;
   readonly sizeBytes: number;
   readonly tagsCode: string;
-  readonly msgStoreTime?: number;
-  readonly bitMap?: string | null;
+  readonly ext?: WireExtUnit | null;
 }
 
-function fromWireUnit(unit: WireUnit): ConsumeQueueView['units'][number] {
-  return {
-    physicalOffset: unit.physicalOffset,
-    sizeBytes: unit.sizeBytes,
-    tagsCode: BigInt(unit.tagsCode),
-    ...(unit.msgStoreTime === undefined ? {} : { msgStoreTime: unit.msgStoreTime }),
-    ...(unit.bitMap === undefined
-      ? {}
-      : { bitMap: unit.bitMap === null ? null : Buffer.from(unit.bitMap, 'base64') }),
-  };
+export interface WireExtUnit {
+  readonly sizeBytes: number;
+  readonly tagsCode: string;
+  readonly msgStoreTime: number;
+  readonly bitMap: string | null;
+}
+
+function fromWireUnit({ ext, ...unit }: WireUnit): ConsumeQueueView['units'][number] {
+  const entry = { ...unit, tagsCode: BigInt(unit.tagsCode) };
+  if (ext === undefined || ext === null) return ext === null ? { ...entry, ext } : entry;
+  const bitMap = ext.bitMap === null ? null : Buffer.from(ext.bitMap, 'base64');
+  return { ...entry, ext: { ...ext, tagsCode: BigInt(ext.tagsCode), bitMap } };
 }
 
 function isFailure(answer: unknown): answer is { failure: string } {

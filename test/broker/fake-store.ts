@@ -8,6 +8,7 @@ import type {
   MessageToPut,
   PutMessageResult,
   QueryMessageResult,
+  ScheduledMessages,
   StoreRuntimeInfo,
 } from '../../src/store/message-store.js';
 import { PutMessageStatus } from '../../src/store/put-message.js';
@@ -119,6 +120,20 @@ export class FakeStore implements MessageStore {
     return { minOffset: 0, maxOffset: queue.length, units };
   }
 
+  async scheduledMessages(): Promise<ScheduledMessages> {
+    return {
+      minOffset: 0,
+      maxOffset: 0,
+      deliverTimestamps: [],
+      records: [],
+      nextDeliverTimestamp: -1,
+    };
+  }
+
+  async maxOffsetsInQueues(topic: string, queueCount: number): Promise<readonly number[]> {
+    return Array.from({ length: queueCount }, (_, id) => this.#queue(topic, id).length);
+  }
+
   async cleanUnusedTopics(topicsInUse: readonly string[]): Promise<void> {
     this.cleaned.push(`unused but ${topicsInUse.length}`);
   }
@@ -159,6 +174,14 @@ export class FakeStore implements MessageStore {
 
   minPhysicalOffset(): number {
     return 0;
+  }
+
+  flushedPhysicalOffset(): number {
+    return this.maxPhysicalOffset();
+  }
+
+  dispatchedPhysicalOffset(): number {
+    return this.maxPhysicalOffset();
   }
 
   isWritable(): boolean {
