@@ -95,19 +95,22 @@ export function recoverStore(config: RecoveryConfig, clock: Clock): RecoveredSta
 
 /**
  * Recovers and keeps queues and index open, for the agent that owns them.
+ * @param comparedBytes how much of the log before the walk queues and index are compared with.
  * Throws STORE_DAMAGED when the store can't be opened without losing messages, NativeError when the disk fails.
  */
 export function openStore(
   config: RecoveryConfig,
   clock: Clock,
   checkpoint: IndexCheckpoint | null = null,
+  comparedBytes = COMPARED_BYTES,
 ): OpenedStore {
-  const recovery = new Recovery(config, clock, checkpoint);
+  const recovery = new Recovery(config, clock, checkpoint, comparedBytes);
   return recovery.run();
 }
 
 class Recovery {
   readonly #config: RecoveryConfig;
+  readonly #comparedBytes: number;
   readonly #log: RecoveryLog;
   readonly #table: ConsumeQueueTable;
   readonly #index: IndexService;
@@ -119,8 +122,14 @@ class Recovery {
   readonly #queues: QueueHealer;
   readonly #indexHealer: IndexHealer;
 
-  constructor(config: RecoveryConfig, clock: Clock, checkpoint: IndexCheckpoint | null) {
+  constructor(
+    config: RecoveryConfig,
+    clock: Clock,
+    checkpoint: IndexCheckpoint | null,
+    comparedBytes: number,
+  ) {
     const root = config.storePathRootDir;
+    this.#comparedBytes = comparedBytes;
     this.#config = config;
     this.#abortExisted = existsSync(join(root, 'abort'));
     this.#summary = readSummary(root);
@@ -232,7 +241,7 @@ class Recovery {
 
   /** Queues and index are compared with some more of the log than is walked, as long as that costs little. */
   #compareStart(start: number): number {
-    const isNear = (offset: number) => offset >= start - COMPARED_BYTES;
+    const isNear = (offset: number) => offset >= start - this.#comparedBytes;
     const first = this.#log.files.find(({ fileFromOffset }) => isNear(fileFromOffset));
     return Math.min(start, first?.fileFromOffset ?? start);
   }

@@ -20,9 +20,11 @@ import {
   close,
   contentOf,
   encodeRecord,
+  FIRST_STORE_TIME,
   LOG_FILE_BYTES,
   logPath,
   message,
+  messages,
   patch,
   readAll,
   settle,
@@ -266,6 +268,61 @@ describe('holes (reliability 2.3)', () => {
       const expected = body === stored[10]!.body ? null : body;
       expect(found[`${topic}-${queueId}`]?.[queueOffset]).toBe(expected);
     }
+    close(opened);
+  });
+});
+
+describe('a quiet queue, far behind what a start looks at', () => {
+  function quietStore(stop: 'clean' | 'crash') {
+    const root = newFolder();
+    const stored = writeLog(root, messages(300));
+    settle(root, stop);
+    if (stop === 'crash') {
+      // The checkpoint says that all but the last file is done.
+      const checkpoint = Buffer.alloc(4_096);
+      for (const at of [0, 8]) checkpoint.writeBigInt64BE(BigInt(FIRST_STORE_TIME + 1e9), at);
+      writeFileSync(join(root, 'checkpoint'), checkpoint);
+    }
+    const open = () => openStore(smallConfig(root), clock, null, 0);
+    return { root, stored, open, folder: join(root, 'consumequeue/Q/0') };
+  }
+
+  it.each(['clean', 'crash'] as const)(
+    'is missed by what the summary says after a %s stop',
+    (stop) => {
+      const { root, stored, open, folder } = quietStore(stop);
+      const last = readdirSync(folder).sort().at(-1) ?? '';
+      unlinkSync(join(folder, last));
+      const opened = open();
+      expect(opened.state.rebuiltQueues).toEqual(['Q/0']);
+      expect(readAll(root, opened, []).queues).toEqual(contentOf(stored).queues);
+      close(opened);
+    },
+  );
+
+  it('is built again when its last entry would keep all new ones out', () => {
+    const { root, stored, open, folder } = quietStore('clean');
+    const path = join(folder, String(800).padStart(20, '0'));
+    // Entry 59 now points a little before the end of the log.
+    const end = stored.at(-1)!.physicalOffset;
+    const offset = Buffer.alloc(8);
+    offset.writeBigInt64BE(BigInt(end - 10));
+    patch(path, 19 * 20, offset);
+    const opened = open();
+    expect(opened.state.rebuiltQueues).toEqual(['Q/0']);
+    expect(opened.table.find('Q', 0)?.maxPhysicOffset).toBeLessThan(LOG_FILE_BYTES * 3);
+    expect(readAll(root, opened, []).queues).toEqual(contentOf(stored).queues);
+    close(opened);
+  });
+
+  it('has a wrong entry mended when somebody reads it', () => {
+    const { root, stored, open, folder } = quietStore('clean');
+    patch(join(folder, '0'.repeat(20)), 5 * 20 + 6, Uint8Array.of(0x55, 0x55));
+    const opened = open();
+    expect(opened.state.damagedRecords).toBe(0);
+    const found = readAll(root, opened, []);
+    expect(found.queues).toEqual(contentOf(stored).queues);
+    expect(found.damagedReads).toBeGreaterThan(0);
     close(opened);
   });
 });
