@@ -16,5 +16,9 @@ export function brokerSettingsOf(config: BrokerConfig): BrokerSettings {
     longPollingEnable: config.longPollingEnable,
     shortPollingTimeMills: config.shortPollingTimeMills,
     slaveReadEnable: config.slaveReadEnable,
+    enablePropertyFilter: config.enablePropertyFilter,
+    enableCalcFilterBitMap: config.enableCalcFilterBitMap,
+    maxErrorRateOfBloomFilter: config.maxErrorRateOfBloomFilter,
+    expectConsumerNumUseFilter: config.expectConsumerNumUseFilter,
   };
 }

@@ -1,6 +1,7 @@
 // Room: broker, main thread. The doors between the control plane and whoever runs the workers: what the tables tell them
 // (ReplicaPublisher), and what they hand back (EscalationReason, ControlPlaneHooks).
 
+import type { ConsumerFilterRow } from '../filter/consumer-filter-data.js';
 import type { SubscriptionData } from '../protocol/bodies/heartbeat-data.js';
 import type { SubscriptionGroupConfig } from '../protocol/bodies/subscription-group-config.js';
 import type { TopicConfig } from '../protocol/bodies/topic-config.js';
@@ -17,6 +18,8 @@ export interface ReplicaPublisher {
   groupChanged(group: string, config: SubscriptionGroupConfig | null): void;
   consumersChanged(group: string, consumers: ConsumersView | null): void;
   brokerPermissionChanged(permission: number): void;
+  filterChanged(topic: string, group: string, filter: ConsumerFilterRow | null): void;
+  filterSupportRetryChanged(isSupported: boolean): void;
 }
 
 /**

@@ -111,7 +111,7 @@ class Broker implements RunningBroker {
       config,
       configFile: options.configFile ?? null,
       store: this.threads.store,
-      publisher: new RingReplicaPublisher([this.threads.toCommitlog, this.threads.toDispatch]),
+      publisher: new RingReplicaPublisher(this.threads.toCommitlog, this.threads.toDispatch),
       hooks: { resubmit: (frame, connection) => this.#resubmit(frame, connection.id) },
       clock,
       namesrvClient: this.#client,

@@ -74,7 +74,8 @@ export function* encodeConsumerFilters(
     topicBreak = ',\n';
     let groupBreak = '\n';
     for (const [group, row] of groups) {
-      yield `${groupBreak}\t\t\t\t${JSON.stringify(group)}:${encodeRow(row)}`;
+      const text = encodeConsumerFilter(row, '\t\t\t\t');
+      yield `${groupBreak}\t\t\t\t${JSON.stringify(group)}:${text}`;
       groupBreak = ',\n';
     }
     yield `${groups.size > 0 ? '\n\t\t\t' : ''}},\n\t\t\t"topic":${JSON.stringify(topic)}\n\t\t}`;
@@ -82,8 +83,10 @@ export function* encodeConsumerFilters(
   yield `${topics.size > 0 ? '\n\t' : ''}}\n}`;
 }
 
-function encodeRow(row: ConsumerFilterRow): string {
+/** One row as fastjson lays it out, each line but the first behind the given indent. */
+export function encodeConsumerFilter(row: ConsumerFilterRow, indent = ''): string {
   const { bloomFilterData: bloom } = row;
+  const inside = `\n${indent}\t`;
   const fields = [
     `"bornTime":${row.bornTime}`,
     `"clientVersion":${row.clientVersion}`,
@@ -95,10 +98,10 @@ function encodeRow(row: ConsumerFilterRow): string {
     `"topic":${JSON.stringify(row.topic)}`,
   ];
   if (bloom !== null) {
-    const inner = `"bitNum":${bloom.bitNum},\n\t\t\t\t\t\t"bitPos":[${bloom.bitPos.join(',')}]`;
-    fields.unshift(`"bloomFilterData":{\n\t\t\t\t\t\t${inner}\n\t\t\t\t\t}`);
+    const bits = `${inside}\t"bitNum":${bloom.bitNum},${inside}\t"bitPos":[${bloom.bitPos.join(',')}]`;
+    fields.unshift(`"bloomFilterData":{${bits}${inside}}`);
   }
-  return `{\n\t\t\t\t\t${fields.join(',\n\t\t\t\t\t')}\n\t\t\t\t}`;
+  return `{${inside}${fields.join(`,${inside}`)}\n${indent}}`;
 }
 
 export type LoadedConsumerFilters =

@@ -27,22 +27,25 @@ export interface ConsumerFilterTableOptions {
   readonly bloomFilter: BloomFilter;
   readonly compile: CompileExpression;
   readonly clock: Clock;
-  /** filterDataCleanTimeSpan */
-  readonly cleanTimeSpanMs: number;
+  /** filterDataCleanTimeSpan; asked for anew each time, since it can be set at run time. */
+  readonly cleanTimeSpanMs: number | (() => number);
 }
 
 export class ConsumerFilterTable {
   readonly bloomFilter: BloomFilter;
   readonly #compile: CompileExpression;
   readonly #clock: Clock;
-  readonly #cleanTimeSpanMs: number;
+  readonly #cleanTimeSpanMs: () => number;
   #topics: FilterDataByTopic = new Map();
+  /** The topics of each group, so that a heartbeat does not go through all. */
+  readonly #topicsOf = new Map<string, Set<string>>();
 
   constructor({ bloomFilter, compile, clock, cleanTimeSpanMs }: ConsumerFilterTableOptions) {
     this.bloomFilter = bloomFilter;
     this.#compile = compile;
     this.#clock = clock;
-    this.#cleanTimeSpanMs = cleanTimeSpanMs;
+    this.#cleanTimeSpanMs =
+      typeof cleanTimeSpanMs === 'number' ? () => cleanTimeSpanMs : cleanTimeSpanMs;
   }
 
   get(topic: string, consumerGroup: string): ConsumerFilterData | null {
@@ -56,9 +59,9 @@ export class ConsumerFilterTable {
 
   ofGroup(consumerGroup: string): readonly ConsumerFilterData[] {
     const found: ConsumerFilterData[] = [];
-    for (const groups of this.#topics.values()) {
-      const data = groups.get(consumerGroup);
-      if (data !== undefined) found.push(data);
+    for (const topic of this.#topicsOf.get(consumerGroup) ?? []) {
+      const data = this.get(topic, consumerGroup);
+      if (data !== null) found.push(data);
     }
     return found;
   }
@@ -126,8 +129,9 @@ export class ConsumerFilterTable {
   /** Drops what has been dead for too long. */
   clean(): void {
     const nowMs = this.#clock.nowMs();
-    for (const data of [...this.#all()]) {
-      const isOver = isDead(data) && nowMs - data.deadTime >= this.#cleanTimeSpanMs;
+    const cleanTimeSpanMs = this.#cleanTimeSpanMs();
+    for (const data of [...this.all()]) {
+      const isOver = isDead(data) && nowMs - data.deadTime >= cleanTimeSpanMs;
       if (isOver) this.#remove(data.topic, data.consumerGroup);
     }
     for (const [topic, groups] of this.#topics) {
@@ -147,10 +151,14 @@ export class ConsumerFilterTable {
     const loaded = decodeConsumerFilters(text, this.bloomFilter, this.#compile, nowMs);
     if (loaded.kind !== 'loaded') return false;
     this.#topics = loaded.topics;
+    this.#topicsOf.clear();
+    for (const [topic, groups] of loaded.topics) {
+      for (const group of groups.keys()) this.#noteTopic(group, topic);
+    }
     return true;
   }
 
-  *#all(): Generator<ConsumerFilterData> {
+  *all(): Generator<ConsumerFilterData> {
     for (const groups of this.#topics.values()) yield* groups.values();
   }
 
@@ -161,11 +169,20 @@ export class ConsumerFilterTable {
       this.#topics.set(data.topic, groups);
     }
     groups.set(data.consumerGroup, data);
+    this.#noteTopic(data.consumerGroup, data.topic);
+  }
+
+  #noteTopic(consumerGroup: string, topic: string): void {
+    const topics = this.#topicsOf.get(consumerGroup);
+    if (topics === undefined) this.#topicsOf.set(consumerGroup, new Set([topic]));
+    else topics.add(topic);
   }
 
   #remove(topic: string, consumerGroup: string): void {
     const groups = this.#topics.get(topic);
     if (groups?.delete(consumerGroup) && groups.size === 0) this.#topics.delete(topic);
+    const topics = this.#topicsOf.get(consumerGroup);
+    if (topics?.delete(topic) && topics.size === 0) this.#topicsOf.delete(consumerGroup);
   }
 
   #kill(data: ConsumerFilterData): void {

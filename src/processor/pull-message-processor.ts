@@ -1,17 +1,18 @@
 // Room: processor. Hot (bench/41-pull); runs in the dispatch worker. Answers PULL_MESSAGE (11) from ConsumeQueue and log: checks,
-// tag filter, the four offsets, the records copied once, from the mapped file into the ring. Follows Java's PullMessageProcessor.
+// filter, the four offsets, the records copied once, from the mapped file into the ring. Follows Java's PullMessageProcessor.
 // A pull that finds nothing and may wait is held (PullRequestHoldService); what is unknown here goes back to main.
 
 import type { GetMessage } from '../store/get/get-message.js';
 import type { MessageFilter } from '../store/get/message-filter.js';
+import { RecordCollector } from '../store/get/record-collector.js';
+import type { ConsumerFilterReplicas } from './consumer-filter-replicas.js';
 import { FrameWriter } from './frame-writer.js';
 import { HeaderScan } from './header-scan.js';
 import { PullField as F, PULL_FIELDS } from './pull-fields.js';
-import { isTagExpression, parseTags, SubscriptionFilters, tagFilter } from './pull-filter.js';
 import { pullResponse } from './pull-response.js';
 import { PullStats } from './pull-stats.js';
-import { RecordCollector } from './record-collector.js';
-import type { GroupConfigRow, SubscriptionRow, TableReplicas, TopicRow } from './table-replicas.js';
+import { PullRefusal, PullSubscription } from './pull-subscription.js';
+import type { GroupConfigRow, TableReplicas, TopicRow } from './table-replicas.js';
 
 /** What became of a frame. Escalations are the indexes of EscalationReasons plus ESCALATE. */
 export const PullOutcome = { REPLY: 0, NO_REPLY: 1, HOLD: 2, NO_ROOM: 3, ESCALATE: 4 } as const;
@@ -23,7 +24,6 @@ const HEADER_ROOM_BYTES = 2048;
 
 const COMMIT_OFFSET_FLAG = 1;
 const SUSPEND_FLAG = 2;
-const SUBSCRIPTION_FLAG = 4;
 
 /** Where the reply goes; claim() is asked before anything is written. */
 export interface ReplyTarget {
@@ -40,6 +40,7 @@ export interface PullProcessorOptions {
   readonly slaveReadEnable: boolean;
   readonly longPollingEnable: boolean;
   readonly shortPollingTimeMills: number;
+  readonly enablePropertyFilter: boolean;
   readonly onCommitOffset: (
     group: string,
     topic: string,
@@ -70,16 +71,22 @@ export class PullMessageProcessor {
   readonly stats = new PullStats();
   readonly #scan = new HeaderScan(PULL_FIELDS);
   readonly #writer = new FrameWriter();
-  readonly #filters = new SubscriptionFilters();
   readonly #records = new RecordCollector();
+  readonly #subscription: PullSubscription;
   readonly #tables: TableReplicas;
   readonly #getMessage: GetMessage;
   readonly #options: PullProcessorOptions;
 
-  constructor(getMessage: GetMessage, tables: TableReplicas, options: PullProcessorOptions) {
+  constructor(
+    getMessage: GetMessage,
+    tables: TableReplicas,
+    filters: ConsumerFilterReplicas,
+    options: PullProcessorOptions,
+  ) {
     this.#getMessage = getMessage;
     this.#tables = tables;
     this.#options = options;
+    this.#subscription = new PullSubscription(tables, filters, options.enablePropertyFilter);
   }
 
   /**
@@ -127,10 +134,9 @@ export class PullMessageProcessor {
         `queueId[${queueId}] is illegal, topic:[${topic.topic}] topicConfig.readQueueNums:[${topic.readQueueNums}] consumer:[${remoteAddress()}]`,
       );
     }
-    const filter = this.#filterOf(group, topic, target);
-    if (filter === undefined) return PullOutcome.REPLY;
-    if (filter === NO_ROOM) return PullOutcome.NO_ROOM;
-    return this.#pull(group, topic, queueId, filter as MessageFilter | null, maySuspend, target);
+    const filter = this.#subscription.filterOf(scan, group, topic);
+    if (filter instanceof PullRefusal) return this.#refuse(target, filter.code, filter.remark);
+    return this.#pull(group, topic, queueId, filter, maySuspend, target);
   }
 
   #isComplete(): boolean {
@@ -153,43 +159,6 @@ export class PullMessageProcessor {
   ): V | undefined {
     const scan = this.#scan;
     return table.get(scan.fieldBuffer(field), scan.fieldStart(field), scan.fieldEnd(field));
-  }
-
-  /** The filter of this pull; undefined when a refusal has been written, NO_ROOM when there was no room for one. */
-  #filterOf(
-    group: GroupConfigRow,
-    topic: TopicRow,
-    target: ReplyTarget,
-  ): MessageFilter | null | undefined | typeof NO_ROOM {
-    const scan = this.#scan;
-    const refuse = (code: number, remark: string): undefined | typeof NO_ROOM =>
-      this.#refuse(target, code, remark) === PullOutcome.NO_ROOM ? NO_ROOM : undefined;
-    if ((scan.integer(F.sysFlag) & SUBSCRIPTION_FLAG) !== 0) {
-      if (isTagExpression(scan.text(F.expressionType)))
-        return tagFilter(parseTags(scan.text(F.subscription)));
-      return refuse(1, sqlRefusal(scan.text(F.expressionType)));
-    }
-    const consumers = this.#tables.consumers.get(group.groupName);
-    if (consumers === undefined) return refuse(24, `the consumer's group info not exist${FAQ}`);
-    if (!group.consumeBroadcastEnable && consumers.messageModel === 'BROADCASTING') {
-      return refuse(16, `the consumer group[${group.groupName}] can not consume by broadcast way`);
-    }
-    const subscription = consumers.subscriptions.find((row) => row.topic === topic.topic);
-    if (subscription === undefined)
-      return refuse(24, `the consumer's subscription not exist${FAQ}`);
-    if (subscription.subVersion < scan.integer(F.subVersion)) {
-      return refuse(25, "the consumer's subscription not latest");
-    }
-    return this.#subscriptionFilter(subscription, refuse);
-  }
-
-  #subscriptionFilter(
-    subscription: SubscriptionRow,
-    refuse: (code: number, remark: string) => undefined | typeof NO_ROOM,
-  ): MessageFilter | null | undefined | typeof NO_ROOM {
-    if (!isTagExpression(subscription.expressionType))
-      return refuse(1, sqlRefusal(subscription.expressionType));
-    return this.#filters.of(subscription);
   }
 
   #pull(
@@ -281,10 +250,4 @@ export class PullMessageProcessor {
     this.replySize = this.#writer.end(scan.opaque, remark, 0);
     return PullOutcome.REPLY;
   }
-}
-
-const NO_ROOM = Symbol('no room');
-
-function sqlRefusal(expressionType: string | null): string {
-  return `The broker does not support consumer to filter message by ${expressionType}`;
 }

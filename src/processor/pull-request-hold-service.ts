@@ -17,6 +17,13 @@ export interface HeldPull {
   readonly deadlineMs: number;
 }
 
+/** Where the record that arrived lies in the log. */
+export interface ArrivedRecord {
+  readonly buffer: Buffer;
+  readonly position: number;
+  readonly sizeBytes: number;
+}
+
 export class PullRequestHoldService {
   readonly #held = new Map<string, Map<number, HeldPull[]>>();
   #count = 0;
@@ -43,6 +50,7 @@ export class PullRequestHoldService {
   /**
    * A record entered a queue: moves the pulls that it ends to ready.
    * @param maxOffset the queue's end, behind the record.
+   * @param record what expressions look into; null where there are only tags.
    */
   arrived(
     topic: string,
@@ -51,13 +59,19 @@ export class PullRequestHoldService {
     tagsHigh: number,
     tagsLow: number,
     ready: HeldPull[],
+    record: ArrivedRecord | null = null,
   ): void {
     if (this.#count === 0) return;
     const list = this.#held.get(topic)?.get(queueId);
     if (list === undefined) return;
     this.#take(topic, queueId, list, ready, (pull) => {
       if (maxOffset <= pull.queueOffset) return false;
-      return pull.filter === null || pull.filter.matchConsumeQueue(true, tagsHigh, tagsLow, null);
+      const { filter } = pull;
+      if (filter === null) return true;
+      if (!filter.matchConsumeQueue(true, tagsHigh, tagsLow, null)) return false;
+      return (
+        record === null || filter.matchCommitLog(record.buffer, record.position, record.sizeBytes)
+      );
     });
   }
 

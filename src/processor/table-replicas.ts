@@ -1,7 +1,9 @@
 // Room: processor. The workers' read-only copies of main's tables: main writes a TABLE record into a worker's ring on each
 // change, ahead of every frame that may rely on it, so that whoever got the answer of an admin call finds it in force.
 
+import type { ConsumerFilterRow } from '../filter/consumer-filter-data.js';
 import { BytesTable } from './bytes-table.js';
+import type { ConsumerFilterReplicas } from './consumer-filter-replicas.js';
 
 export interface TopicConfigRow {
   readonly topicName: string;
@@ -27,6 +29,7 @@ export interface SubscriptionRow {
   readonly codeSet: readonly number[];
   readonly subVersion: number;
   readonly expressionType: string;
+  readonly classFilterMode?: boolean;
 }
 
 export interface ConsumersRow {
@@ -39,6 +42,13 @@ export type TableChange =
   | { readonly table: 'topic'; readonly key: string; readonly row: TopicConfigRow | null }
   | { readonly table: 'group'; readonly key: string; readonly row: GroupConfigRow | null }
   | { readonly table: 'consumers'; readonly key: string; readonly row: ConsumersRow | null }
+  | {
+      readonly table: 'filter';
+      readonly topic: string;
+      readonly group: string;
+      readonly row: ConsumerFilterRow | null;
+    }
+  | { readonly table: 'filterSupportRetry'; readonly row: boolean }
   | { readonly table: 'broker'; readonly row: { readonly brokerPermission: number } };
 
 /** A topic as the hot path sees it, with the counters that its thread keeps of it. */
@@ -77,6 +87,13 @@ export class TableReplicas {
   readonly groups = new BytesTable<GroupConfigRow>();
   readonly consumers = new Map<string, ConsumersRow>();
   brokerPermission = 6;
+  filterSupportRetry = false;
+  readonly #filters: ConsumerFilterReplicas | null;
+
+  /** Without filters where nobody pulls. */
+  constructor(filters: ConsumerFilterReplicas | null = null) {
+    this.#filters = filters;
+  }
 
   apply(change: TableChange): void {
     switch (change.table) {
@@ -90,6 +107,12 @@ export class TableReplicas {
       case 'consumers':
         if (change.row === null) this.consumers.delete(change.key);
         else this.consumers.set(change.key, change.row);
+        break;
+      case 'filter':
+        this.#filters?.apply(change.topic, change.group, change.row);
+        break;
+      case 'filterSupportRetry':
+        this.filterSupportRetry = change.row;
         break;
       case 'broker':
         this.brokerPermission = change.row.brokerPermission;

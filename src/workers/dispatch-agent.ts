@@ -6,7 +6,11 @@
 import type { Clock } from '../base/clock.js';
 import { formatAddress } from '../base/net-address.js';
 import { type PullMessageProcessor, PullOutcome } from '../processor/pull-message-processor.js';
-import { type HeldPull, PullRequestHoldService } from '../processor/pull-request-hold-service.js';
+import {
+  type ArrivedRecord,
+  type HeldPull,
+  PullRequestHoldService,
+} from '../processor/pull-request-hold-service.js';
 import type { TableChange, TableReplicas } from '../processor/table-replicas.js';
 import type { Agent } from '../ring/agent.js';
 import type { ConsumeQueueTable } from '../store/consumequeue/consume-queue-table.js';
@@ -71,8 +75,9 @@ export class DispatchAgent implements Agent {
     maxOffset: number,
     tagsHigh: number,
     tagsLow: number,
+    record: ArrivedRecord,
   ): void {
-    this.held.arrived(topic, queueId, maxOffset, tagsHigh, tagsLow, this.#ready);
+    this.held.arrived(topic, queueId, maxOffset, tagsHigh, tagsLow, this.#ready, record);
   }
 
   /** For the processor: a commit that came with a pull. False when there is no room to tell it. */

@@ -1,6 +1,7 @@
 // Room: workers; runs in the dispatch thread, which opens the store.
 
 import type { Clock } from '../base/clock.js';
+import { ConsumerFilterReplicas } from '../processor/consumer-filter-replicas.js';
 import { PullMessageProcessor } from '../processor/pull-message-processor.js';
 import { TableReplicas } from '../processor/table-replicas.js';
 import {
@@ -12,6 +13,7 @@ import { tagsHighOf, tagsLowOf } from '../store/consumequeue/cq-unit.js';
 import { FlushConsumeQueueService } from '../store/consumequeue/flush-consume-queue-service.js';
 import { BuildConsumeQueue, LMQ_PREFIX } from '../store/dispatch/build-consume-queue.js';
 import { BuildIndex } from '../store/dispatch/build-index.js';
+import { CalcBitMap } from '../store/dispatch/calc-bit-map.js';
 import { DispatchRequest } from '../store/dispatch/dispatch-request.js';
 import type { Dispatcher } from '../store/dispatch/dispatcher.js';
 import { ReputAgent } from '../store/dispatch/reput-agent.js';
@@ -45,7 +47,8 @@ export function makeDispatchAgents(
   const log = new LogReader(store, links.cursors);
   const guard = new RecordGuard(state.verifiedFrom, state.holes);
   const getMessage = new GetMessage(table, log, { ...store, isSlave }, guard);
-  const tables = new TableReplicas();
+  const filters = new ConsumerFilterReplicas(broker, clock);
+  const tables = new TableReplicas(filters);
   const out = new ReplyWriter(links.dispatchToMain);
   const summarizer = new StoreSummarizer(
     store.storePathRootDir,
@@ -68,6 +71,10 @@ export function makeDispatchAgents(
     links.cursors.get(StoreCursor.logMinOffset),
   );
   const dispatchers: Dispatcher[] = [new BuildConsumeQueue(table, store, checkpoint, isSlave)];
+  // Without the ext stream there is nowhere to keep a bitmap.
+  if (broker.enableCalcFilterBitMap && store.enableConsumeQueueExt) {
+    dispatchers.unshift(new CalcBitMap(filters));
+  }
   if (store.messageIndexEnable) dispatchers.push(new BuildIndex(index));
   const reput = new ReputAgent({
     log,
@@ -79,15 +86,17 @@ export function makeDispatchAgents(
     followFlushed: store.flushDiskType === 'SYNC_FLUSH',
     isSlave,
     listener: {
-      onArrival: (topic, queueId, nextOffset, tagsCode) =>
-        agent.held.count > 0 &&
-        agent.onArrival(topic, queueId, nextOffset, tagsHighOf(tagsCode), tagsLowOf(tagsCode)),
+      onArrival: (topic, queueId, nextOffset, tagsCode, _storeTimestamp, record) => {
+        if (agent.held.count === 0) return;
+        const tagsHigh = tagsHighOf(tagsCode);
+        agent.onArrival(topic, queueId, nextOffset, tagsHigh, tagsLowOf(tagsCode), record);
+      },
     },
     enableMultiDispatch: store.enableMultiDispatch,
     enableLmq: store.enableLmq,
     periodic: [flushQueues, cleanQueues],
   });
-  const processor = new PullMessageProcessor(getMessage, tables, {
+  const processor = new PullMessageProcessor(getMessage, tables, filters, {
     ...broker,
     isSlave,
     offsetCheckInSlave: store.offsetCheckInSlave,

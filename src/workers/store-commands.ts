@@ -26,7 +26,7 @@ import { scheduledMessages } from '../store/get/scheduled-messages.js';
 import type { IndexService } from '../store/index/index-service.js';
 import type { StoreRuntimeInfo } from '../store/message-store.js';
 import { StoreCursor } from '../store/store-cursors.js';
-import type { WireUnit } from './store-client.js';
+import type { WireExtUnit, WireUnit } from './store-client.js';
 
 export interface StoreCommand {
   readonly op: string;
@@ -159,19 +159,18 @@ export class StoreCommands {
     const unit = new CqExtUnit();
     for (let offset = startOffset; units.length < count && queue.locate(offset); offset++) {
       const { buffer, position } = queue;
-      let high = readCqTagsHigh(buffer, position);
-      let low = readCqTagsLow(buffer, position);
-      const ext = isExtAddress(high, low) && queue.ext?.get(extOffsetOf(high, low), unit) === true;
-      if (ext) {
-        high = unit.tagsHigh;
-        low = unit.tagsLow;
-      }
-      units.push({
+      const high = readCqTagsHigh(buffer, position);
+      const low = readCqTagsLow(buffer, position);
+      const entry = {
         physicalOffset: readCqPhysicalOffset(buffer, position),
         sizeBytes: readCqSizeBytes(buffer, position),
-        tagsCode: ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString(),
-        ...(ext ? extFields(unit) : {}),
-      });
+        tagsCode: int64Text(high, low),
+      };
+      if (queue.ext === null || !isExtAddress(high, low)) units.push(entry);
+      else {
+        const ext = queue.ext.get(extOffsetOf(high, low), unit) ? extView(unit) : null;
+        units.push({ ...entry, ext });
+      }
     }
     return {
       json: { minOffset: queue.minOffset, maxOffset: queue.maxOffset, units },
@@ -257,10 +256,16 @@ function value(result: number): CommandAnswer {
   return { json: { value: result }, records: null };
 }
 
-function extFields(unit: CqExtUnit): { msgStoreTime: number; bitMap: string | null } {
+function int64Text(high: number, low: number): string {
+  return ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
+}
+
+function extView(unit: CqExtUnit): WireExtUnit {
   return {
+    sizeBytes: unit.sizeBytes,
+    tagsCode: int64Text(unit.tagsHigh, unit.tagsLow),
     msgStoreTime: unit.msgStoreTime,
-    bitMap: unit.bitMap === null ? null : Buffer.from(unit.bitMap).toString('base64'),
+    bitMap: unit.bitMap === null ? null : unit.bitMap.toString('base64'),
   };
 }
 

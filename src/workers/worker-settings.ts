@@ -17,6 +17,10 @@ export interface BrokerSettings {
   readonly longPollingEnable: boolean;
   readonly shortPollingTimeMills: number;
   readonly slaveReadEnable: boolean;
+  readonly enablePropertyFilter: boolean;
+  readonly enableCalcFilterBitMap: boolean;
+  readonly maxErrorRateOfBloomFilter: number;
+  readonly expectConsumerNumUseFilter: number;
 }
 
 export interface WorkerSettings {

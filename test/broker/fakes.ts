@@ -71,7 +71,10 @@ export class RecordingPublisher implements ReplicaPublisher {
   readonly topics = new Map<string, Parameters<ReplicaPublisher['topicChanged']>[1]>();
   readonly groups = new Map<string, Parameters<ReplicaPublisher['groupChanged']>[1]>();
   readonly consumers = new Map<string, Parameters<ReplicaPublisher['consumersChanged']>[1]>();
+  /** In the order of their coming. */
+  readonly filters: Parameters<ReplicaPublisher['filterChanged']>[] = [];
   permission = -1;
+  filterSupportRetry = false;
   consumerChanges = 0;
 
   topicChanged: ReplicaPublisher['topicChanged'] = (topic, row) => {
@@ -87,8 +90,16 @@ export class RecordingPublisher implements ReplicaPublisher {
     this.consumers.set(group, view);
   };
 
+  filterChanged: ReplicaPublisher['filterChanged'] = (topic, group, row) => {
+    this.filters.push([topic, group, row]);
+  };
+
   brokerPermissionChanged(permission: number): void {
     this.permission = permission;
+  }
+
+  filterSupportRetryChanged(isSupported: boolean): void {
+    this.filterSupportRetry = isSupported;
   }
 }
 
