@@ -2,6 +2,7 @@
 // made: a delayed message goes to SCHEDULE_TOPIC_XXXX, queue level - 1; a half message goes to RMQ_SYS_TRANS_HALF_TOPIC, queue 0.
 // The real topic and queue travel in the properties. The text is rebuilt from the whole map, so WAIT stays in it, as in Java.
 
+import { parseDelayLevels } from '../message/delay-level-table.js';
 import { decodeProperties, encodeProperties } from '../message/message-properties.js';
 import type { AppendRequest } from '../store/commitlog/commit-log.js';
 
@@ -11,6 +12,11 @@ const COMMITTED = 8;
 export interface InternalTopics {
   /** Number of entries of messageDelayLevel; higher levels become this one. */
   readonly maxDelayLevel: number;
+}
+
+/** @param messageDelayLevel the property of that name, "1s 5s 10s". */
+export function internalTopicsOf(messageDelayLevel: string): InternalTopics {
+  return { maxDelayLevel: parseDelayLevels(messageDelayLevel).maxLevel };
 }
 
 /** Java delays messages outside a transaction and committed ones. */

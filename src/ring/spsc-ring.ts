@@ -1,5 +1,5 @@
 // Room: ring. A single-producer single-consumer byte ring in a SharedArrayBuffer; the only way a message's bytes go from
-// one thread to another. Bench: bench/20-ring-handoff.
+// one thread to another. Hot, hence `!`. Bench: bench/20-ring-handoff.
 //
 //   control (256 bytes)  int32 0: tail, bytes ever published (mod 2^32), written by the producer
 //                        int32 32: head, bytes ever released (mod 2^32), written by the consumer

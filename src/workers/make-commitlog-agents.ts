@@ -3,8 +3,8 @@
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../base/clock.js';
 import { systemPrng } from '../base/prng.js';
-import { parseDelayLevels } from '../message/delay-level-table.js';
-import { createMessageId } from '../message/message-id.js';
+import { internalTopicsOf } from '../processor/internal-topics.js';
+import { messageIdPrefix } from '../processor/message-id-prefix.js';
 import { SendMessageProcessor } from '../processor/send-message-processor.js';
 import { TableReplicas } from '../processor/table-replicas.js';
 import type { Agent } from '../ring/agent.js';
@@ -17,9 +17,6 @@ import { CommitLogAgent } from './commit-log-agent.js';
 import type { BrokerLinks } from './thread-plan.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** Hex digits of the physical offset at the end of an offset message id. */
-const OFFSET_DIGITS = 16;
-
 export function makeCommitLogAgents(
   settings: WorkerSettings,
   recovered: RecoveredState,
@@ -28,7 +25,7 @@ export function makeCommitLogAgents(
 ): readonly Agent[] {
   const { store, broker } = settings;
   const tables = new TableReplicas();
-  const internalTopics = { maxDelayLevel: parseDelayLevels(store.messageDelayLevel).maxLevel };
+  const internalTopics = internalTopicsOf(store.messageDelayLevel);
   const runningFlags = new RunningFlags();
   const commitLog = new CommitLog({
     config: store,
@@ -41,10 +38,7 @@ export function makeCommitLogAgents(
   });
   const processor = new SendMessageProcessor(commitLog, tables, {
     ...broker,
-    messageIdPrefix: createMessageId(store.storeHostAddress, store.storeHostPort, 0).slice(
-      0,
-      -OFFSET_DIGITS,
-    ),
+    messageIdPrefix: messageIdPrefix(store.storeHostAddress, store.storeHostPort),
     maxMessageSize: store.maxMessageSize,
     internalTopics,
     diskText: () => diskText(store.storePathRootDir),

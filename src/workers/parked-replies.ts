@@ -1,6 +1,6 @@
 // Room: workers; runs on main. Answers that wait until their record is on disk, on a slave, or both: FlushDiskWatcher and
 // GroupTransferService of Java in one queue. Records are appended in order and deadlines rise with time, so the queue is a FIFO:
-// only its head has to be looked at.
+// only its head has to be looked at. Hot, hence `!`.
 //
 // A wait that outlives its deadline does not lose the message: the answer says FLUSH_DISK_TIMEOUT or FLUSH_SLAVE_TIMEOUT.
 

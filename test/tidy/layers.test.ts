@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf, readSource, resolveImport, sourceFiles } from './source-tree.js';
+import {
+  importsOf,
+  readDocument,
+  readSource,
+  resolveImport,
+  sourceFiles,
+  tableRows,
+} from './source-tree.js';
 
 /** What each room may import besides itself (architecture, section 7). */
 const ALL_BUT_NAMESRV = [
@@ -28,8 +35,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   namesrv: ['base', 'protocol', 'remoting'],
   broker: ALL_BUT_NAMESRV,
   client: ['base', 'message', 'protocol', 'remoting'],
-  console: ['base', 'message', 'protocol', 'client'],
-  cli: ['base', 'client', 'console', 'broker', 'namesrv'],
+  cli: ['base', 'protocol', 'namesrv', 'broker', 'client'],
 };
 /** Only this room knows threads and pools. */
 const THREAD_MODULES = new Set(['node:worker_threads', 'piscina']);
@@ -40,6 +46,15 @@ describe('the rooms', () => {
   it('are the ones of the architecture', () => {
     const unknown = files.map(({ path }) => roomOf(path)).filter((room) => !(room in ROOMS));
     expect(unknown).toEqual([]);
+  });
+
+  it('may import what src/README.md says', () => {
+    const documented = tableRows(readDocument('src/README.md'), 'room');
+    const ours = Object.entries(ROOMS).map(([room, may]) => [
+      `\`${room}\``,
+      may === ALL_BUT_NAMESRV ? 'all above but namesrv' : may.join(', ') || '–',
+    ]);
+    expect(documented.map(([room, , may]) => [room, may])).toEqual(ours);
   });
 
   it('import only what they may', () => {

@@ -7,15 +7,57 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Paths from the root, with slashes, of all .ts files below a folder; generated ones are not ours to judge. */
-export function sourceFiles(folder: string): string[] {
+export function sourceFiles(folder: string, ending = /\.ts$/): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path.split(sep).join('/')}`)
-    .filter((path) => path.endsWith('.ts') && !path.includes('.generated.'))
+    .filter((path) => ending.test(path) && !path.includes('.generated.'))
     .sort();
+}
+
+/** Functions, methods and arrow functions with a name, told by the indentation that the formatter gives them. */
+export function functionsOf(text: string): { name: string; lineCount: number }[] {
+  const lines = text.split('\n');
+  const starts = [
+    { pattern: /^(?:export )?(?:async )?function\*? ?(\w+)/, ends: ['}'] },
+    { pattern: /^(?:export )?const (\w+) = .*(?:=> \{|\($)/, ends: ['};', ')'] },
+    { pattern: /^ {2}(?! )(?!return|if|for|while|switch)[\w #*]*?([\w#]+)\(/, ends: ['  }'] },
+  ];
+  return lines.flatMap((line, start) =>
+    starts.flatMap(({ pattern, ends }) => {
+      const name = pattern.exec(line)?.[1];
+      if (name === undefined || /[;}]$/.test(line)) return [];
+      const indent = /^ */.exec(line)?.[0].length ?? 0;
+      const end = lines.findIndex(
+        (it, at) =>
+          at > start && it.trim() !== '' && it.search(/\S/) <= indent && !/^ *[)\]]/.test(it),
+      );
+      return ends.includes(lines[end] ?? '') ? [{ name, lineCount: end - start + 1 }] : [];
+    }),
+  );
 }
 
 export function readSource(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Any text file, by its path from the root. */
+export const readDocument = readSource;
+
+/** The rows of the Markdown table whose first column has the title; each a list of its cells. */
+export function tableRows(markdown: string, title: string): string[][] {
+  const lines = markdown.split('\n');
+  const start = lines.findIndex((line) => cellsOf(line)[0] === title);
+  if (start < 0) throw new Error(`no table "${title}"`);
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end < 0 ? undefined : end).map(cellsOf);
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }
 
 /** The modules that a file names in imports and re-exports, as they stand there. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, readSource, sourceFiles } from './source-tree.js';
+import { functionsOf, ROOT, readSource, sourceFiles } from './source-tree.js';
 
 const MAX_LINES = 400;
+const MAX_FUNCTION_LINES = 70;
 /** Tests of more than one file: they mirror a room, not a file. */
 const TESTS_OF_MANY = [
   'test/tidy/',
@@ -19,15 +20,41 @@ const TESTS_OF_MANY = [
 
 const sources = sourceFiles('src');
 const tests = sourceFiles('test');
+const others = ['native', 'scripts', 'bench', 'test'].flatMap((folder) =>
+  sourceFiles(folder, folder === 'bench' ? /\.(ts|mjs)$/ : /\.(cc|h|mjs|peggy)$/),
+);
 const all = [...sources, ...tests];
 
 describe('files', () => {
   it(`have at most ${MAX_LINES} lines`, () => {
-    const long = all
+    const long = [...all, ...others]
       .map((path) => ({ path, lines: readSource(path).trimEnd().split('\n').length }))
       .filter(({ lines }) => lines > MAX_LINES)
       .map(({ path, lines }) => `${path}: ${lines}`);
     expect(long).toEqual([]);
+  });
+
+  it(`have functions of at most ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = sources.flatMap((path) =>
+      functionsOf(readSource(path))
+        .filter(({ lineCount }) => lineCount > MAX_FUNCTION_LINES)
+        .map(({ name, lineCount }) => `${path} ${name}: ${lineCount}`),
+    );
+    expect(long).toEqual([]);
+  });
+
+  it('have functions that this test can see', () => {
+    const text = [
+      'export async function one(): void {\n  x();\n}',
+      'class A {\n  async #two(\n    a: B,\n  ): C {\n    x();\n  }\n\n  three() {\n    y();\n  }\n}',
+      'const four = (a: B) => {\n  x();\n};\n',
+    ].join('\n');
+    expect(functionsOf(text)).toEqual([
+      { name: 'one', lineCount: 3 },
+      { name: '#two', lineCount: 5 },
+      { name: 'three', lineCount: 3 },
+      { name: 'four', lineCount: 3 },
+    ]);
   });
 
   it('have names in kebab-case', () => {
@@ -50,7 +77,7 @@ describe('files', () => {
     const words = new RegExp(
       `\\b(${['TO', 'FIX', 'XX', 'HA'].map((it, i) => it + ['DO', 'ME', 'X', 'CK'][i]).join('|')})\\b`,
     );
-    expect(all.filter((path) => words.test(readSource(path)))).toEqual([]);
+    expect([...all, ...others].filter((path) => words.test(readSource(path)))).toEqual([]);
   });
 
   it('have no default exports and export no whole modules', () => {
