@@ -37,6 +37,7 @@ import { CountedStore } from './stats/counted-store.js';
 import { SAMPLE_PERIOD_MS, type StoreCounters, StoreStats } from './stats/store-stats.js';
 import { SubscriptionGroupManager } from './subscription/subscription-group-manager.js';
 import { TopicConfigManager } from './topic/topic-config-manager.js';
+import { TransactionalMessageCheckService } from './transaction/transactional-message-check-service.js';
 
 const log = getLogger('broker');
 
@@ -68,6 +69,7 @@ export class BrokerController {
   readonly dispatcher = new RequestDispatcher();
   readonly context: BrokerContext;
   readonly tasks: PeriodicTasks;
+  readonly transactionCheck: TransactionalMessageCheckService;
   readonly #options: BrokerControllerOptions;
   readonly #escalation: Escalation;
   readonly #counted: CountedStore;
@@ -81,6 +83,7 @@ export class BrokerController {
     this.context = this.#makeContext();
     this.#escalation = new Escalation(this.context, options.hooks);
     registerProcessors(this.dispatcher, this.context);
+    this.transactionCheck = new TransactionalMessageCheckService(this.context);
     this.#addTasks();
   }
 
@@ -112,7 +115,7 @@ export class BrokerController {
   async drain(): Promise<void> {
     if (!this.#isStarted) return;
     this.#isStarted = false;
-    await this.context.registration.unregister();
+    await Promise.all([this.transactionCheck.shutdown(), this.context.registration.unregister()]);
   }
 
   /** After the last frame: saves what is not yet on disk. */
@@ -267,6 +270,12 @@ export class BrokerController {
     tasks.add('saving tables again', RETRY_SAVE_PERIOD_MS, RETRY_SAVE_PERIOD_MS, async () => {
       await Promise.all([context.topics.shutdown(), context.groups.shutdown()]);
     });
+    tasks.add(
+      'checking transactions',
+      config.transactionCheckInterval,
+      () => config.transactionCheckInterval,
+      () => this.transactionCheck.check(),
+    );
     tasks.add('scanning clients', SCAN_PERIOD_MS, SCAN_PERIOD_MS, () => {
       context.producers.scan();
       context.consumers.scan();

@@ -42,6 +42,18 @@ export class BrokerToClient {
     );
   }
 
+  /** What became of the transaction of this half message? The answer, if any, is an END_TRANSACTION. */
+  checkTransactionState(
+    connection: ClientConnection,
+    fields: Record<string, string>,
+    record: Buffer,
+  ): void {
+    this.#notify(
+      connection,
+      createRequest(RequestCode.CHECK_TRANSACTION_STATE, fields, record, LanguageCode.JAVA),
+    );
+  }
+
   getConsumerStatus(
     connection: ClientConnection,
     topic: string,

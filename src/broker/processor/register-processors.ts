@@ -10,8 +10,10 @@ import { registerGroupAdmin } from './admin/group-admin.js';
 import { registerOffsetAdmin } from './admin/offset-admin.js';
 import { registerStatsAdmin } from './admin/stats-admin.js';
 import { registerTopicAdmin } from './admin/topic-admin.js';
+import { registerTransactionAdmin } from './admin/transaction-admin.js';
 import { registerClientManage } from './client-manage-processor.js';
 import { registerConsumerManage } from './consumer-manage-processor.js';
+import { registerEndTransaction } from './end-transaction-processor.js';
 import { registerLockBatch } from './lock-batch-processor.js';
 import { registerQuery } from './query-processor.js';
 import { registerSendBack } from './send-back-processor.js';
@@ -22,6 +24,7 @@ export function registerProcessors(dispatcher: RequestDispatcher, broker: Broker
   registerLockBatch(dispatcher, broker);
   registerQuery(dispatcher, broker);
   registerSendBack(dispatcher, broker);
+  registerEndTransaction(dispatcher, broker);
   registerTopicAdmin(dispatcher, broker);
   registerGroupAdmin(dispatcher, broker);
   registerOffsetAdmin(dispatcher, broker);
@@ -29,4 +32,5 @@ export function registerProcessors(dispatcher: RequestDispatcher, broker: Broker
   registerStatsAdmin(dispatcher, broker);
   registerConnectionAdmin(dispatcher, broker);
   registerCleanAdmin(dispatcher, broker);
+  registerTransactionAdmin(dispatcher, broker);
 }

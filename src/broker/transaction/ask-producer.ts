@@ -1,0 +1,47 @@
+// Room: broker, main thread. CHECK_TRANSACTION_STATE (39) to a producer of the half's group: what became of this transaction? The
+// answer is an END_TRANSACTION (37), if there is any. Oneway; nothing waits for it.
+
+import { getLogger } from '../../base/logger.js';
+import {
+  PROPERTY_PRODUCER_GROUP,
+  PROPERTY_UNIQUE_CLIENT_MESSAGE_ID_KEYIDX,
+} from '../../message/message-const.js';
+import type { MessageExt } from '../../message/message-ext.js';
+import { createMessageId } from '../../message/message-id.js';
+import type { PutMessageResult } from '../../store/message-store.js';
+import type { BrokerContext } from '../broker-context.js';
+import { checkedRecord, realQueueOf } from './half-message.js';
+
+const log = getLogger('broker.transaction');
+
+/**
+ * @param half as it was found
+ * @param stored where it was stored anew: the answer has to name that place
+ */
+export function askProducer(
+  broker: Pick<BrokerContext, 'producers' | 'brokerToClient'>,
+  half: MessageExt,
+  stored: PutMessageResult,
+): void {
+  const group = half.properties.get(PROPERTY_PRODUCER_GROUP);
+  const real = realQueueOf(half);
+  if (group === undefined || real === null) {
+    log.error('a half message does not say whose it is', { offsetMsgId: half.offsetMsgId });
+    return;
+  }
+  const producer = broker.producers.nextAvailable(group);
+  if (producer === null) {
+    log.warn('no producer is there to be asked', { group, offsetMsgId: half.offsetMsgId });
+    return;
+  }
+  const uniqueKey = half.properties.get(PROPERTY_UNIQUE_CLIENT_MESSAGE_ID_KEYIDX);
+  const { address, port } = half.storeHost;
+  const fields = {
+    commitLogOffset: String(stored.physicalOffset),
+    offsetMsgId: createMessageId(address, port, stored.physicalOffset),
+    ...(uniqueKey === undefined ? {} : { msgId: uniqueKey, transactionId: uniqueKey }),
+    tranStateTableOffset: String(stored.queueOffset),
+  };
+  const record = checkedRecord(half, real, stored);
+  broker.brokerToClient.checkTransactionState(producer.connection, fields, record);
+}
