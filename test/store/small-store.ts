@@ -7,6 +7,7 @@ import { ManualClock } from '../../src/base/clock.js';
 import { DEFAULT_DELAY_LEVELS } from '../../src/message/delay-level-table.js';
 import { encodeMessage } from '../../src/message/message-encoder.js';
 import { BLANK_MAGIC, writeInt32 } from '../../src/message/message-layout.js';
+import { decodeProperties } from '../../src/message/message-properties.js';
 import { StoreSummarizer } from '../../src/store/dispatch/store-summarizer.js';
 import { GetMessage } from '../../src/store/get/get-message.js';
 import { queryMessage } from '../../src/store/get/query-message.js';
@@ -219,7 +220,7 @@ export function contentOf(messages: readonly StoredMessage[]): Content {
   for (const { topic, queueId, body, properties } of messages) {
     const name = `${topic}-${queueId}`;
     queues[name] = [...(queues[name] ?? []), body];
-    const key = /KEYS\u0001([^\u0002]+)/.exec(properties)?.[1];
+    const key = decodeProperties(properties).get('KEYS');
     if (topic === 'T' && key !== undefined) byKey[key] = [...(byKey[key] ?? []), body];
   }
   return { queues, byKey, damagedReads: 0 };

@@ -21,7 +21,8 @@ while (Atomics.load(control, 1) === 0) {
   }
   if (region === null) continue;
   for (let at = 0; at < sizeBytes; at += 4093) {
-    if (region.buffer[at] !== current) throw new Error(`file ${current} reads ${region.buffer[at]} at ${at}`);
+    if (region.buffer[at] !== current)
+      throw new Error(`file ${current} reads ${region.buffer[at]} at ${at}`);
   }
   Atomics.add(control, 2 + index, 1);
 }

@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export function sourceFiles(folder: string, ending = /\.ts$/): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path.split(sep).join('/')}`)
-    .filter((path) => ending.test(path) && !path.includes('.generated.'))
+    .filter((path) => ending.test(path) && !/\.generated\.|\/out\//.test(path))
     .sort();
 }
 
