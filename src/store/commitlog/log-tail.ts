@@ -10,6 +10,7 @@ import { isMissing } from '../consumequeue/queue-files.js';
 import type { LogFiles } from '../mapped/log-files.js';
 import type { MappedFile } from '../mapped/mapped-file.js';
 import { MappedFileQueue } from '../mapped/mapped-file-queue.js';
+import { PageWarmer } from '../mapped/page-warmer.js';
 
 /** The next file is asked for when this share of the present one is written: early enough at any speed, and a small store stays small. */
 const ASK_AHEAD_RATIO = 0.5;
@@ -22,6 +23,7 @@ export class LogTail {
   readonly #logFiles: LogFiles;
   readonly #requestNextFile: (path: string, sizeBytes: number) => void;
   readonly #askAtPosition: number;
+  readonly #warmer = new PageWarmer();
   /** Start of the file that was asked for last; -1 for none. */
   #askedFor = -1;
 
@@ -39,7 +41,7 @@ export class LogTail {
     const { last } = this.#queue;
     if (last === null || last.fileFromOffset + last.sizeBytes <= endOffset) return;
     this.#queue.openLast();
-    this.file = last;
+    this.#appendTo(last);
   }
 
   get isEmpty(): boolean {
@@ -66,7 +68,10 @@ export class LogTail {
 
   advance(sizeBytes: number): void {
     const { file } = this;
-    if (file !== null) file.wrotePosition += sizeBytes;
+    if (file !== null) {
+      file.wrotePosition += sizeBytes;
+      this.#warmer.advance(file.wrotePosition);
+    }
     this.wroteOffset += sizeBytes;
   }
 
@@ -82,14 +87,15 @@ export class LogTail {
     const { fileSizeBytes } = this.#logFiles;
     if (file === null) {
       const start = this.wroteOffset - (this.wroteOffset % fileSizeBytes);
-      this.file = this.#queue.add(start);
-      this.file.wrotePosition = this.wroteOffset - start;
+      const first = this.#queue.add(start);
+      first.wrotePosition = this.wroteOffset - start;
+      this.#appendTo(first);
       return;
     }
     const added = this.#queue.add(file.fileFromOffset + fileSizeBytes);
     writeBlank(file);
     file.release();
-    this.file = added;
+    this.#appendTo(added);
     this.wroteOffset = added.fileFromOffset;
   }
 
@@ -103,12 +109,18 @@ export class LogTail {
     this.#requestNextFile(this.#logFiles.pathOf(next), file.sizeBytes);
   }
 
+  #appendTo(file: MappedFile): void {
+    this.file = file;
+    this.#warmer.begin(file.path, file.wrotePosition, file.sizeBytes);
+  }
+
   dropOldest(): MappedFile | null {
     return this.#queue.dropFirst();
   }
 
   /** A file that was made ahead and never used goes, as at Java's clean stop. */
   close(): void {
+    this.#warmer.close();
     this.#queue.close();
     const { file } = this;
     if (file === null || this.#askedFor !== file.fileFromOffset + file.sizeBytes) return;
