@@ -4,7 +4,7 @@
 
 import { AssertionError } from '../base/assert.js';
 import { isCometError } from '../base/errors.js';
-import { isRetryTopic, validateTopic } from '../message/topic-validator.js';
+import { isRetryTopic } from '../message/topic-validator.js';
 import { decodeFrame, encodeFrame } from '../protocol/frame-codec.js';
 import { requireInt, requireLong, requireText } from '../protocol/header-fields.js';
 import { isOneway, type RemotingCommand } from '../protocol/remoting-command.js';
@@ -14,10 +14,9 @@ import { errorResponse } from '../remoting/request-dispatcher.js';
 import type { BrokerContext } from './broker-context.js';
 import type { ControlPlaneHooks, DataPlaneConnection, EscalationReason } from './control-plane.js';
 import { FAQ_SUFFIX, failure } from './processor/answers.js';
-import { refused, sendRetryMessage, topicNotExist } from './processor/retry-send-processor.js';
-import { decodeSendHeader, type SendHeader } from './processor/send-header.js';
-import { PermName } from './topic/perm-name.js';
-import { TopicSysFlag } from './topic/topic-sys-flag.js';
+import { sendRetryMessage } from './processor/retry-send-processor.js';
+import { refused, topicForSend, topicNotExist } from './processor/send-checks.js';
+import { decodeSendHeader } from './processor/send-header.js';
 
 /** Null: the frame went back to the worker, who answers it. */
 type Decision = RemotingCommand | null;
@@ -65,12 +64,11 @@ export class Escalation {
     if (request.code === RequestCode.PULL_MESSAGE)
       return this.#pull(reason, request, frame, connection);
     const header = decodeSendHeader(request);
-    const isKnown = this.#broker.topics.get(header.topic) !== undefined;
-    if (!isKnown) {
-      // What is still unknown after it came back once was deleted meanwhile, or could not be made.
-      const made =
-        reason === 'TOPIC_NOT_FOUND' && (await this.#makeTopic(request, header, connection));
-      if (made !== true) return made || topicNotExist(this.#broker, request, header.topic);
+    // What is still unknown after it came back once was deleted meanwhile, or could not be made.
+    if (this.#broker.topics.get(header.topic) === undefined) {
+      if (reason !== 'TOPIC_NOT_FOUND') return topicNotExist(this.#broker, request, header.topic);
+      const { refusal } = await topicForSend(this.#broker, request, header, connection);
+      if (refusal !== null) return refusal;
     }
     if (isRetryTopic(header.topic) && !header.batch) {
       return sendRetryMessage(this.#broker, request, connection);
@@ -78,34 +76,6 @@ export class Escalation {
     if (reason === 'TOPIC_NOT_FOUND') return this.#resubmit(frame, connection);
     const remark = 'the header of the send can not be used';
     return refused(this.#broker, request, ResponseCode.SYSTEM_ERROR, remark);
-  }
-
-  /** True when the topic is there now; otherwise the refusal. */
-  async #makeTopic(
-    request: RemotingCommand,
-    header: SendHeader,
-    connection: DataPlaneConnection,
-  ): Promise<true | RemotingCommand> {
-    const { topics } = this.#broker;
-    const { topic } = header;
-    const validity = validateTopic(topic);
-    if (!validity.ok) {
-      return refused(this.#broker, request, ResponseCode.SYSTEM_ERROR, validity.remark);
-    }
-    const isRetry = isRetryTopic(topic);
-    const unitFlag = isRetry ? TopicSysFlag.UNIT_SUB : TopicSysFlag.UNIT;
-    const topicSysFlag = header.unitMode ? unitFlag : 0;
-    let row = await topics.createByTemplate({
-      topic,
-      defaultTopic: header.defaultTopic,
-      queueNums: header.defaultTopicQueueNums,
-      topicSysFlag,
-      remoteAddress: connection.remoteAddress,
-    });
-    if (row === null && isRetry) {
-      row = await topics.createIfAbsent(topic, 1, PermName.READ | PermName.WRITE, topicSysFlag);
-    }
-    return row === null ? topicNotExist(this.#broker, request, topic) : true;
   }
 
   #pull(

@@ -4,21 +4,17 @@
 
 import { decodeProperties, encodePropertiesInOrder } from '../../message/message-properties.js';
 import { MULTI_TAGS_FLAG } from '../../message/message-sys-flag.js';
-import {
-  dlqTopicOf,
-  isForbiddenToSend,
-  RETRY_GROUP_TOPIC_PREFIX,
-} from '../../message/topic-validator.js';
-import { topicConfigText } from '../../processor/table-replicas.js';
+import { dlqTopicOf, RETRY_GROUP_TOPIC_PREFIX } from '../../message/topic-validator.js';
 import type { TopicConfig } from '../../protocol/bodies/topic-config.js';
 import { V3_4_9 } from '../../protocol/mq-version.js';
-import { createResponse, type RemotingCommand } from '../../protocol/remoting-command.js';
+import type { RemotingCommand } from '../../protocol/remoting-command.js';
 import { ResponseCode } from '../../protocol/response-code.js';
 import type { BrokerContext } from '../broker-context.js';
 import type { ClientConnection } from '../client/client-channel-info.js';
-import { isWriteable, PermName } from '../topic/perm-name.js';
+import { PermName } from '../topic/perm-name.js';
 import { FAQ_SUFFIX } from './answers.js';
 import { isStored, putAnswer } from './put-answer.js';
+import { refused, refuseSend, topicNotExist } from './send-checks.js';
 import { decodeSendHeader, type SendHeader } from './send-header.js';
 
 export async function sendRetryMessage(
@@ -29,7 +25,7 @@ export async function sendRetryMessage(
   const header = decodeSendHeader(request);
   const row = broker.topics.get(header.topic);
   if (row === undefined) return topicNotExist(broker, request, header.topic);
-  const refusal = refuse(broker, request, header, row, connection);
+  const refusal = refuseSend(broker, request, header, row, connection);
   if (refusal !== null) return refusal;
   const group = broker.groups.findOrCreate(header.topic.slice(RETRY_GROUP_TOPIC_PREFIX.length));
   if (group === null) {
@@ -51,57 +47,6 @@ export async function sendRetryMessage(
   );
   if (deadLetters === null) return topicNotExist(broker, request, dlqTopicOf(group.groupName));
   return put(broker, request, header, deadLetters, 0, queueId, connection);
-}
-
-/** The answer of a send to a topic that is not there and may not be made. */
-export function topicNotExist(
-  broker: BrokerContext,
-  request: RemotingCommand,
-  topic: string,
-): RemotingCommand {
-  const remark = `topic[${topic}] not exist, apply first please!${FAQ_SUFFIX}`;
-  return refused(broker, request, ResponseCode.TOPIC_NOT_EXIST, remark);
-}
-
-/** Answers to sends tell region and trace switch, refusals too: Java's clients read them. */
-export function refused(
-  broker: BrokerContext,
-  request: RemotingCommand,
-  code: number,
-  remark: string | null,
-): RemotingCommand {
-  const response = createResponse(request, code, remark);
-  response.extFields = traceFields(broker);
-  return response;
-}
-
-function traceFields(broker: BrokerContext): Record<string, string> {
-  return { TRACE_ON: String(broker.config.traceOn), MSG_REGION: broker.config.regionId };
-}
-
-function refuse(
-  broker: BrokerContext,
-  request: RemotingCommand,
-  header: SendHeader,
-  row: TopicConfig,
-  connection: ClientConnection,
-): RemotingCommand | null {
-  const { config } = broker;
-  if (!isWriteable(config.brokerPermission)) {
-    const remark = `the broker[${config.brokerIP1}] sending message is forbidden`;
-    return refused(broker, request, ResponseCode.NO_PERMISSION, remark);
-  }
-  if (isForbiddenToSend(header.topic)) {
-    const remark = `Sending message to topic[${header.topic}] is forbidden.`;
-    return refused(broker, request, ResponseCode.NO_PERMISSION, remark);
-  }
-  if (header.queueId >= Math.max(row.writeQueueNums, row.readQueueNums)) {
-    const remark =
-      `request queueId[${header.queueId}] is illegal, ${topicConfigText(row)} ` +
-      `Producer: ${connection.remoteAddress}`;
-    return refused(broker, request, ResponseCode.SYSTEM_ERROR, remark);
-  }
-  return null;
 }
 
 /** Stores under the given topic and queue; the answer names the queue that was asked for. */
