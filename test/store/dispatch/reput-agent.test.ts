@@ -173,7 +173,11 @@ describe('ReputAgent', () => {
 
   it('runs its periodic work by the clock and sleeps no longer than to the next', () => {
     const runs: number[] = [];
-    const work = { run: (nowMs: number) => (runs.push(nowMs), 500), close: () => runs.push(-1) };
+    const run = (nowMs: number) => {
+      runs.push(nowMs);
+      return 500;
+    };
+    const work = { run, close: () => runs.push(-1) };
     const made = setup({ periodic: [work] });
     made.agent.doWork();
     made.clock.advance(499);
