@@ -10,15 +10,13 @@ import type { BrokerToClient } from './client/broker-to-client.js';
 import type { ConsumerManager } from './client/consumer-manager.js';
 import type { ProducerManager } from './client/producer-manager.js';
 import type { RebalanceLockManager } from './client/rebalance-lock-manager.js';
+import type { ConsumerFilterManager } from './filter/consumer-filter-manager.js';
 import type { ConsumerOffsetManager } from './offset/consumer-offset-manager.js';
 import type { BrokerRegistration } from './out/broker-registration.js';
 import type { BrokerStatsManager } from './stats/broker-stats-manager.js';
 import type { StoreStats } from './stats/store-stats.js';
 import type { SubscriptionGroupManager } from './subscription/subscription-group-manager.js';
 import type { TopicConfigManager } from './topic/topic-config-manager.js';
-
-/** Java's text of why an expression can not be compiled, or null when it can. */
-export type ExpressionCheck = (expressionType: string, expression: string) => string | null;
 
 export interface BrokerContext {
   readonly config: BrokerConfig;
@@ -30,6 +28,7 @@ export interface BrokerContext {
   readonly groups: SubscriptionGroupManager;
   readonly offsets: ConsumerOffsetManager;
   readonly consumers: ConsumerManager;
+  readonly filters: ConsumerFilterManager;
   readonly producers: ProducerManager;
   readonly locks: RebalanceLockManager;
   readonly brokerToClient: BrokerToClient;
@@ -40,6 +39,4 @@ export interface BrokerContext {
   readonly brokerAddr: string;
   /** Progress of the delay levels, for codes 28 and 45. */
   readonly delayOffsets: () => ReadonlyMap<number, number>;
-  /** Null while property filters are not built in. */
-  readonly checkExpression: ExpressionCheck | null;
 }

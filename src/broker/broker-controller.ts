@@ -13,7 +13,7 @@ import { parseHostPort } from '../base/net-address.js';
 import { type Prng, systemPrng } from '../base/prng.js';
 import { RequestDispatcher } from '../remoting/request-dispatcher.js';
 import type { MessageStore } from '../store/message-store.js';
-import type { BrokerContext, ExpressionCheck } from './broker-context.js';
+import type { BrokerContext } from './broker-context.js';
 import { BrokerToClient } from './client/broker-to-client.js';
 import { ConsumerManager } from './client/consumer-manager.js';
 import { ProducerManager } from './client/producer-manager.js';
@@ -25,6 +25,7 @@ import type {
   ReplicaPublisher,
 } from './control-plane.js';
 import { Escalation } from './escalation.js';
+import { ConsumerFilterManager } from './filter/consumer-filter-manager.js';
 import { ConsumerOffsetManager } from './offset/consumer-offset-manager.js';
 import { offsetMovedMessage } from './offset/offset-moved-event.js';
 import { BrokerOuterApi, type NamesrvClient } from './out/broker-outer-api.js';
@@ -32,6 +33,7 @@ import { BrokerRegistration } from './out/broker-registration.js';
 import { PeriodicTasks } from './periodic-tasks.js';
 import type { WriteFile } from './persisted-table.js';
 import { registerProcessors } from './processor/register-processors.js';
+import { ScheduleMessageService } from './schedule/schedule-message-service.js';
 import { BrokerStatsManager } from './stats/broker-stats-manager.js';
 import { CountedStore } from './stats/counted-store.js';
 import { SAMPLE_PERIOD_MS, type StoreCounters, StoreStats } from './stats/store-stats.js';
@@ -45,6 +47,7 @@ const SCAN_PERIOD_MS = 10_000;
 const FIRST_REGISTER_DELAY_MS = 10_000;
 const FIRST_SAVE_DELAY_MS = 10_000;
 const RETRY_SAVE_PERIOD_MS = 10_000;
+const FILTER_SAVE_PERIOD_MS = 10_000;
 
 export interface BrokerControllerOptions {
   readonly config: BrokerConfig;
@@ -58,8 +61,6 @@ export interface BrokerControllerOptions {
   readonly prng?: Prng;
   /** What the workers count beyond countPuts() and countPulls(). */
   readonly storeCounters?: () => Partial<StoreCounters>;
-  readonly delayOffsets?: () => ReadonlyMap<number, number>;
-  readonly checkExpression?: ExpressionCheck;
   /** A slave learns here who its master is. */
   readonly onMaster?: (masterAddr: string | null, haServerAddr: string | null) => void;
   readonly writeFile?: WriteFile;
@@ -70,6 +71,7 @@ export class BrokerController {
   readonly context: BrokerContext;
   readonly tasks: PeriodicTasks;
   readonly transactionCheck: TransactionalMessageCheckService;
+  readonly schedule: ScheduleMessageService;
   readonly #options: BrokerControllerOptions;
   readonly #escalation: Escalation;
   readonly #counted: CountedStore;
@@ -81,6 +83,7 @@ export class BrokerController {
     this.tasks = new PeriodicTasks(options.clock);
     this.#counted = new CountedStore(options.storeCounters ?? (() => ({})));
     this.context = this.#makeContext();
+    this.schedule = this.#makeSchedule();
     this.#escalation = new Escalation(this.context, options.hooks);
     registerProcessors(this.dispatcher, this.context);
     this.transactionCheck = new TransactionalMessageCheckService(this.context);
@@ -91,7 +94,9 @@ export class BrokerController {
   load(): void {
     this.context.topics.load();
     this.context.groups.load();
+    this.context.filters.load();
     this.context.offsets.load(this.context.config.acceptEmptyOffsets);
+    this.schedule.load(this.context.config.acceptEmptyOffsets);
     this.#isLoaded = true;
   }
 
@@ -99,6 +104,8 @@ export class BrokerController {
   publishAll(): void {
     const { publisher } = this.#options;
     publisher.brokerPermissionChanged(this.context.config.brokerPermission);
+    publisher.filterSupportRetryChanged(this.context.config.filterSupportRetry);
+    this.context.filters.publishAll();
     this.context.topics.publishAll();
     this.context.groups.publishAll();
     this.context.consumers.publishAll();
@@ -108,6 +115,7 @@ export class BrokerController {
   async start(): Promise<void> {
     this.#isStarted = true;
     this.tasks.start();
+    this.#startSchedule();
     await this.context.registration.registerAll(true);
   }
 
@@ -115,7 +123,11 @@ export class BrokerController {
   async drain(): Promise<void> {
     if (!this.#isStarted) return;
     this.#isStarted = false;
-    await Promise.all([this.transactionCheck.shutdown(), this.context.registration.unregister()]);
+    await Promise.all([
+      this.schedule.stopDelivering(),
+      this.transactionCheck.shutdown(),
+      this.context.registration.unregister(),
+    ]);
   }
 
   /** After the last frame: saves what is not yet on disk. */
@@ -123,8 +135,9 @@ export class BrokerController {
     await this.drain();
     this.tasks.shutdown();
     if (!this.#isLoaded) return;
-    const { offsets, topics, groups } = this.context;
-    await Promise.all([offsets.persist(), topics.shutdown(), groups.shutdown()]);
+    const { offsets, topics, groups, filters } = this.context;
+    const saves = [offsets.persist(), topics.shutdown(), groups.shutdown(), filters.persist()];
+    await Promise.all([...saves, this.schedule.shutdown()]);
   }
 
   /** A frame that a worker could not decide on; it belongs to the controller now. */
@@ -196,10 +209,21 @@ export class BrokerController {
       ...write,
     });
     const groupsPath = path('subscriptionGroup.json');
+    const filters = new ConsumerFilterManager({
+      path: path('consumerFilter.json'),
+      config,
+      clock,
+      publisher,
+      ...write,
+    });
+    // As Java's: whatever was set, ext units have room for the bits of the filter.
+    config.bitMapLengthConsumeQueueExt = filters.bloomFilter.bitCount;
     const consumers = new ConsumerManager(clock, publisher, {
       changed: (group, members) => {
         for (const member of members) brokerToClient.notifyConsumerIdsChanged(member, group);
       },
+      registered: (group, subscriptions) => filters.register(group, subscriptions),
+      unregistered: (group) => filters.unregister(group),
     });
     const brokerAddr = `${config.brokerIP1}:${config.listenPort}`;
     return {
@@ -223,6 +247,7 @@ export class BrokerController {
       }),
       offsets: new ConsumerOffsetManager(path('consumerOffset.json'), writeFile),
       consumers,
+      filters,
       producers: new ProducerManager(clock),
       locks: new RebalanceLockManager(clock),
       brokerToClient,
@@ -230,9 +255,30 @@ export class BrokerController {
       stats: new BrokerStatsManager(clock, config.brokerClusterName),
       storeStats: new StoreStats(clock, () => this.#counted.counters()),
       brokerAddr,
-      delayOffsets: this.#options.delayOffsets ?? (() => new Map()),
-      checkExpression: this.#options.checkExpression ?? null,
+      delayOffsets: () => this.schedule.delayOffsets,
     };
+  }
+
+  #makeSchedule(): ScheduleMessageService {
+    const { config, clock, store, writeFile } = this.#options;
+    const path = join(config.storePathRootDir, 'config', 'delayOffset.json');
+    const write = writeFile === undefined ? {} : { writeFile };
+    return new ScheduleMessageService({
+      path,
+      config,
+      clock,
+      store,
+      stats: this.context.stats,
+      ...write,
+    });
+  }
+
+  /** In the background: it begins when the queues hold all that the log holds, and the broker serves meanwhile. */
+  #startSchedule(): void {
+    if (this.context.config.brokerRole === 'SLAVE') return;
+    this.schedule.start().catch((error: unknown) => {
+      log.error('delayed messages are not delivered', { err: error });
+    });
   }
 
   #makeRegistration(topics: TopicConfigManager, brokerAddr: string): BrokerRegistration {
@@ -267,9 +313,18 @@ export class BrokerController {
       () => config.flushConsumerOffsetInterval,
       () => context.offsets.persistIfDirty(),
     );
+    tasks.add(
+      'saving delay offsets',
+      FIRST_SAVE_DELAY_MS,
+      () => config.flushDelayOffsetInterval,
+      () => this.schedule.requestSave(),
+    );
     tasks.add('saving tables again', RETRY_SAVE_PERIOD_MS, RETRY_SAVE_PERIOD_MS, async () => {
       await Promise.all([context.topics.shutdown(), context.groups.shutdown()]);
     });
+    tasks.add('saving consumer filters', FIRST_SAVE_DELAY_MS, FILTER_SAVE_PERIOD_MS, () =>
+      context.filters.persist(),
+    );
     tasks.add(
       'checking transactions',
       config.transactionCheckInterval,
@@ -289,6 +344,10 @@ export class BrokerController {
 
   /** The registered permission of all topics follows the broker's. */
   #configChanged(names: readonly string[]): void {
+    if (names.includes('filterSupportRetry')) {
+      const { filterSupportRetry } = this.context.config;
+      this.#options.publisher.filterSupportRetryChanged(filterSupportRetry);
+    }
     if (!names.includes('brokerPermission')) return;
     this.#options.publisher.brokerPermissionChanged(this.context.config.brokerPermission);
     this.context.topics.touchVersion();

@@ -90,12 +90,11 @@ class ClientManageProcessor {
     const { subscriptionData } = decodeCheckClientConfig(request.body);
     const type = subscriptionData.expressionType;
     if (isBlank(type) || type === 'TAG') return success(request);
-    const check = this.#broker.checkExpression;
-    if (!this.#broker.config.enablePropertyFilter || check === null) {
+    if (!this.#broker.config.enablePropertyFilter) {
       const remark = `The broker does not support consumer to filter message by ${type}`;
       return failure(request, ResponseCode.SYSTEM_ERROR, remark);
     }
-    const fault = check(type, subscriptionData.subString ?? '');
+    const fault = this.#broker.filters.check(type, subscriptionData.subString ?? '');
     if (fault === null) return success(request);
     return failure(request, ResponseCode.SUBSCRIPTION_PARSE_FAILED, fault);
   }

@@ -2,10 +2,6 @@
 // 2.7). The answers of 12 and 33 are always in JSON, as Java's.
 
 import {
-  type ConsumeQueueData,
-  encodeQueryConsumeQueueBody,
-} from '../../protocol/bodies/query-consume-queue.js';
-import {
   optionalString,
   requireClampedLong,
   requireInt,
@@ -16,9 +12,9 @@ import { type RemotingCommand, SerializeType } from '../../protocol/remoting-com
 import { RequestCode } from '../../protocol/request-code.js';
 import { ResponseCode } from '../../protocol/response-code.js';
 import type { RequestDispatcher } from '../../remoting/request-dispatcher.js';
-import type { ConsumeQueueUnitView } from '../../store/message-store.js';
 import type { BrokerContext } from '../broker-context.js';
-import { failure, failureWithHeader, success, successWithStaleRemark } from './answers.js';
+import { failure, failureWithHeader, success } from './answers.js';
+import { queryConsumeQueue } from './query-consume-queue.js';
 
 const MAX_QUERY_COUNT = 64;
 
@@ -78,50 +74,4 @@ async function viewMessageById(
   if (record !== null) return success(request, record);
   const remark = `can not find message by the offset, ${physicalOffset}`;
   return failure(request, ResponseCode.SYSTEM_ERROR, remark);
-}
-
-/** What the index holds, and whether the group's subscription would pass it. */
-async function queryConsumeQueue(
-  broker: BrokerContext,
-  request: RemotingCommand,
-): Promise<RemotingCommand> {
-  const topic = requireText(request, 'topic');
-  const queueId = requireInt(request, 'queueId');
-  const index = requireLong(request, 'index');
-  const count = requireInt(request, 'count');
-  const group = optionalString(request, 'consumerGroup');
-  const view = await broker.store.consumeQueue(topic, queueId, index, count);
-  if (view === null) {
-    const remark = `${queueId}@${topic} is not exist!`;
-    return failure(request, ResponseCode.SYSTEM_ERROR, remark);
-  }
-  if (view.units.length === 0) {
-    const response = success(request);
-    response.remark = `Index ${index} of ${queueId}@${topic} is not exist!`;
-    return response;
-  }
-  const subscriptionData =
-    group === null ? null : (broker.consumers.findSubscription(group, topic) ?? null);
-  const body = encodeQueryConsumeQueueBody({
-    filterData: group === null ? null : filterText(group, topic, subscriptionData !== null),
-    maxQueueIndex: view.maxOffset,
-    minQueueIndex: view.minOffset,
-    queueData: view.units.map(unitBody),
-    subscriptionData,
-  });
-  return successWithStaleRemark(request, body);
-}
-
-/** Java prints the group's compiled filter here: none for tags. */
-function filterText(group: string, topic: string, isOnline: boolean): string {
-  return isOnline ? 'null' : `${group}@${topic} is not online!`;
-}
-
-function unitBody(unit: ConsumeQueueUnitView): ConsumeQueueData {
-  return {
-    eval: false,
-    physicOffset: unit.physicalOffset,
-    physicSize: unit.sizeBytes,
-    tagsCode: unit.tagsCode,
-  };
 }
