@@ -119,4 +119,15 @@ describe('CHECK_CLIENT_CONFIG', () => {
       remark: 'The broker does not support consumer to filter message by SQL92',
     });
   });
+
+  it('accepts an expression that can be used while they are on, and says where another is wrong', async () => {
+    const { ask } = testBroker({ enablePropertyFilter: 'true' });
+    expect((await ask(CHECK_CLIENT_CONFIG, null, { body: body('SQL92') }))?.code).toBe(0);
+    const wrong = body('SQL92').replace('a > 1', 'a >');
+    expect(await ask(CHECK_CLIENT_CONFIG, null, { body: wrong })).toMatchObject({
+      code: 23,
+      remark: expect.stringContaining('column 4'),
+    });
+    expect((await ask(CHECK_CLIENT_CONFIG, null, { body: body('LUA') }))?.code).toBe(23);
+  });
 });
