@@ -36,11 +36,12 @@ export function askProducer(
   }
   const uniqueKey = half.properties.get(PROPERTY_UNIQUE_CLIENT_MESSAGE_ID_KEYIDX);
   const { address, port } = half.storeHost;
+  // In the order of Java's header class: two of the names share a bucket of its HashMap.
   const fields = {
-    commitLogOffset: String(stored.physicalOffset),
-    offsetMsgId: createMessageId(address, port, stored.physicalOffset),
-    ...(uniqueKey === undefined ? {} : { msgId: uniqueKey, transactionId: uniqueKey }),
     tranStateTableOffset: String(stored.queueOffset),
+    commitLogOffset: String(stored.physicalOffset),
+    ...(uniqueKey === undefined ? {} : { msgId: uniqueKey, transactionId: uniqueKey }),
+    offsetMsgId: createMessageId(address, port, stored.physicalOffset),
   };
   const record = checkedRecord(half, real, stored);
   broker.brokerToClient.checkTransactionState(producer.connection, fields, record);
