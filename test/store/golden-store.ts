@@ -85,6 +85,11 @@ export interface GoldenMessage {
 }
 
 export interface GoldenDump {
+  /** Only of the store with an ext stream. */
+  readonly consumequeue_ext?: Record<
+    string,
+    { readonly units: readonly { readonly bitMap: string }[] }
+  >;
   readonly commitlog: readonly { readonly name: string; readonly used: number }[];
   readonly messages: readonly GoldenMessage[];
   readonly consumequeue: Record<
