@@ -145,6 +145,17 @@ export class SpscRing {
     }
   }
 
+  /** Looks for records that have been published by now; hasSeen() speaks of those. */
+  look(): boolean {
+    this.#cachedTail = Atomics.load(this.#control, TAIL);
+    return this.hasSeen();
+  }
+
+  /** True while a record that the last look() or peek() saw has not been stepped over. */
+  hasSeen(): boolean {
+    return this.#head !== this.#cachedTail;
+  }
+
   kind(): number {
     return this.words[((CONTROL_BYTES + (this.#head & this.#mask)) >> 2) + 1]!;
   }

@@ -105,7 +105,9 @@ export class DispatchAgent implements Agent {
     const { reput, links, clock, table } = this.#options;
     this.#blocked = false;
     const nowMs = clock.monotonicMs();
-    let work = this.#isReputDue(nowMs) ? reput.doWork() : 0;
+    // What is asked is looked at before the log is followed: whoever asks finds all that was acknowledged to him.
+    const asked = links.mainToDispatch.look();
+    let work = asked || this.#isReputDue(nowMs) ? reput.doWork() : 0;
     if (work > 0) this.#reputDueMs = nowMs + UNHURRIED_REPUT_INTERVAL_MS;
     this.held.sweep(
       nowMs,
@@ -113,7 +115,7 @@ export class DispatchAgent implements Agent {
       this.#ready,
     );
     const answered = this.#answerReady();
-    const taken = this.#takeRecords();
+    const taken = asked ? this.#takeRecords() : 0;
     if (answered + taken > 0) {
       this.#options.out.publish();
       links.wakes.main.wake();
@@ -140,18 +142,16 @@ export class DispatchAgent implements Agent {
     return Math.min(heldMs, this.#options.reput.maxSleepMs());
   }
 
+  /** Whoever appends and flushes has stopped: the rest of the log gets its entries. */
   close(): void {
+    while (this.#options.reput.doWork() > 0);
     this.#options.reput.close();
     this.#options.close();
   }
 
   /** While nobody waits for arrivals the log is followed in batches: an entry is needed only by who asks, and that comes first. */
   #isReputDue(nowMs: number): boolean {
-    return (
-      nowMs >= this.#reputDueMs ||
-      this.held.count > 0 ||
-      !this.#options.links.mainToDispatch.isEmpty()
-    );
+    return nowMs >= this.#reputDueMs || this.held.count > 0;
   }
 
   #answerReady(): number {
@@ -172,7 +172,7 @@ export class DispatchAgent implements Agent {
   #takeRecords(): number {
     const ring = this.#options.links.mainToDispatch;
     let records = 0;
-    while (records < RECORDS_PER_TURN && !this.#blocked) {
+    while (records < RECORDS_PER_TURN && !this.#blocked && ring.hasSeen()) {
       const size = ring.peek();
       if (size < 0) break;
       if (!this.#take(ring.kind(), ring.bytes, ring.position(), size)) {

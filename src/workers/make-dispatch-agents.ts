@@ -21,8 +21,13 @@ import { StoreSummarizer } from '../store/dispatch/store-summarizer.js';
 import { GetMessage } from '../store/get/get-message.js';
 import { RecordGuard } from '../store/get/record-guard.js';
 import { LogReader } from '../store/mapped/log-reader.js';
-import { openStore, type RecoveredState } from '../store/recovery/recover-store.js';
+import {
+  type OpenedStore,
+  openStore,
+  type RecoveredState,
+} from '../store/recovery/recover-store.js';
 import { StoreCheckpoint } from '../store/store-checkpoint.js';
+import type { StoreConfig } from '../store/store-config.js';
 import { StoreCursor } from '../store/store-cursors.js';
 import { storePaths } from '../store/store-paths.js';
 import { DispatchAgent } from './dispatch-agent.js';
@@ -38,8 +43,7 @@ export function makeDispatchAgents(
   clock: Clock,
 ): MadeAgents {
   const { store, broker } = settings;
-  const paths = storePaths(store);
-  const checkpoint = new StoreCheckpoint(paths.checkpoint);
+  const checkpoint = new StoreCheckpoint(storePaths(store).checkpoint);
   const opened = openStore(store, clock, checkpoint);
   const { state, table, index, deletedTopics } = opened;
   setRecoveredCursors(links, state);
@@ -50,37 +54,12 @@ export function makeDispatchAgents(
   const filters = new ConsumerFilterReplicas(broker, clock);
   const tables = new TableReplicas(filters);
   const out = new ReplyWriter(links.dispatchToMain);
-  const summarizer = new StoreSummarizer(
-    store.storePathRootDir,
-    table,
-    index,
-    deletedTopics,
-    () => ({
-      minOffset: links.cursors.get(StoreCursor.logMinOffset),
-      maxOffset: links.cursors.get(StoreCursor.reputFromOffset),
-    }),
-  );
-  const flushQueues = new FlushConsumeQueueService({
-    table,
-    config: store,
-    checkpoint,
-    onThorough: () => summarizer.write(false),
-    onQueueFailed: (queue) => summarizer.markForRebuild(queue),
-  });
-  const cleanQueues = new CleanConsumeQueueService(table, index, store, () =>
-    links.cursors.get(StoreCursor.logMinOffset),
-  );
-  const dispatchers: Dispatcher[] = [new BuildConsumeQueue(table, store, checkpoint, isSlave)];
-  // Without the ext stream there is nowhere to keep a bitmap.
-  if (broker.enableCalcFilterBitMap && store.enableConsumeQueueExt) {
-    dispatchers.unshift(new CalcBitMap(filters));
-  }
-  if (store.messageIndexEnable) dispatchers.push(new BuildIndex(index));
+  const summarizer = makeSummarizer(store, links, opened);
   const reput = new ReputAgent({
     log,
     cursors: links.cursors,
     request: new DispatchRequest(store),
-    dispatchers,
+    dispatchers: makeDispatchers(settings, opened, checkpoint, filters),
     deletedTopics,
     clock,
     followFlushed: store.flushDiskType === 'SYNC_FLUSH',
@@ -94,7 +73,7 @@ export function makeDispatchAgents(
     },
     enableMultiDispatch: store.enableMultiDispatch,
     enableLmq: store.enableLmq,
-    periodic: [flushQueues, cleanQueues],
+    periodic: makePeriodicWork(store, links, opened, checkpoint, summarizer),
   });
   const processor = new PullMessageProcessor(getMessage, tables, filters, {
     ...broker,
@@ -103,20 +82,7 @@ export function makeDispatchAgents(
     onCommitOffset: (group, topic, queueId, queueOffset) =>
       agent.commitOffset(group, topic, queueId, queueOffset),
   });
-  const commands = new StoreCommands({
-    table,
-    index,
-    getMessage,
-    log,
-    cursors: links.cursors,
-    maxMsgsNumBatch: store.maxMsgsNumBatch,
-    commitLogPath: paths.commitLogs[0] ?? paths.root,
-    rootPath: paths.root,
-    damagedRecords: () => state.damagedRecords + guard.damagedReads,
-    keptWithoutConfig: (topic) =>
-      topic === SCHEDULE_TOPIC || topic === TRANS_OP_HALF_TOPIC || topic.startsWith(LMQ_PREFIX),
-    deleteTopics: (topics) => summarizer.deleteTopics(topics),
-  });
+  const commands = makeCommands(store, links, opened, { log, guard, getMessage, summarizer });
   const agent: DispatchAgent = new DispatchAgent({
     links,
     out,
@@ -135,6 +101,82 @@ export function makeDispatchAgents(
     },
   });
   return { agents: [agent], recovered: state };
+}
+
+function makeSummarizer(
+  store: StoreConfig,
+  { cursors }: BrokerLinks,
+  { table, index, deletedTopics }: OpenedStore,
+): StoreSummarizer {
+  return new StoreSummarizer(store.storePathRootDir, table, index, deletedTopics, () => ({
+    minOffset: cursors.get(StoreCursor.logMinOffset),
+    maxOffset: cursors.get(StoreCursor.reputFromOffset),
+  }));
+}
+
+/** What the dispatch thread does by the clock: flushing queues, and forgetting what the log no longer has. */
+function makePeriodicWork(
+  store: StoreConfig,
+  { cursors }: BrokerLinks,
+  { table, index }: OpenedStore,
+  checkpoint: StoreCheckpoint,
+  summarizer: StoreSummarizer,
+) {
+  const flushQueues = new FlushConsumeQueueService({
+    table,
+    config: store,
+    checkpoint,
+    onThorough: () => summarizer.write(false),
+    onQueueFailed: (queue) => summarizer.markForRebuild(queue),
+  });
+  const cleanQueues = new CleanConsumeQueueService(table, index, store, () =>
+    cursors.get(StoreCursor.logMinOffset),
+  );
+  return [flushQueues, cleanQueues];
+}
+
+function makeDispatchers(
+  { store, broker }: WorkerSettings,
+  { table, index }: OpenedStore,
+  checkpoint: StoreCheckpoint,
+  filters: ConsumerFilterReplicas,
+): Dispatcher[] {
+  const isSlave = store.brokerRole === 'SLAVE';
+  const dispatchers: Dispatcher[] = [new BuildConsumeQueue(table, store, checkpoint, isSlave)];
+  // Without the ext stream there is nowhere to keep a bitmap.
+  if (broker.enableCalcFilterBitMap && store.enableConsumeQueueExt) {
+    dispatchers.unshift(new CalcBitMap(filters));
+  }
+  if (store.messageIndexEnable) dispatchers.push(new BuildIndex(index));
+  return dispatchers;
+}
+
+function makeCommands(
+  store: StoreConfig,
+  { cursors }: BrokerLinks,
+  { state, table, index }: OpenedStore,
+  parts: {
+    readonly log: LogReader;
+    readonly guard: RecordGuard;
+    readonly getMessage: GetMessage;
+    readonly summarizer: StoreSummarizer;
+  },
+): StoreCommands {
+  const paths = storePaths(store);
+  return new StoreCommands({
+    table,
+    index,
+    getMessage: parts.getMessage,
+    log: parts.log,
+    cursors,
+    maxMsgsNumBatch: store.maxMsgsNumBatch,
+    commitLogPath: paths.commitLogs[0] ?? paths.root,
+    rootPath: paths.root,
+    damagedRecords: () => state.damagedRecords + parts.guard.damagedReads,
+    keptWithoutConfig: (topic) =>
+      topic === SCHEDULE_TOPIC || topic === TRANS_OP_HALF_TOPIC || topic.startsWith(LMQ_PREFIX),
+    deleteTopics: (topics) => parts.summarizer.deleteTopics(topics),
+  });
 }
 
 /** No other thread runs yet: the one time when the cursors are not their owners'. */

@@ -1,8 +1,8 @@
 // Room: workers; runs on main. The store with all its threads, as one thing that starts and stops: shared memory, the rings' main
 // ends, the pump, and either four worker threads (`dedicated`) or the same agents turned by main itself (`inline`).
 //
-// Stopping goes by stages, so that nothing that was taken in is lost: first who appends, then who follows the log, last who makes
-// it durable. The death of a thread is fatal: onFatal is told, and nothing is acknowledged any more.
+// Stopping goes by stages, so that nothing that was taken in is lost: first who appends, then who makes it durable, last who derives
+// queues and index from it. The death of a thread is fatal: onFatal is told, and nothing is acknowledged any more.
 
 import type { Clock } from '../base/clock.js';
 import { getLogger } from '../base/logger.js';
@@ -112,7 +112,7 @@ export class StoreThreads {
 
   /** Stops all threads in their stages. What was taken in is appended, dispatched and flushed. */
   async shutdown(): Promise<void> {
-    for (const stage of [StopStage.commitlog, StopStage.dispatch, StopStage.flush]) {
+    for (const stage of [StopStage.commitlog, StopStage.flush, StopStage.dispatch]) {
       this.links.requestStop(stage);
       await Promise.all(
         this.#workers
@@ -123,7 +123,7 @@ export class StoreThreads {
     if (this.#inlineTimer !== null) {
       clearInterval(this.#inlineTimer);
       this.turnInline();
-      for (const agent of this.#agents) agent.close();
+      for (const agent of inStopOrder(this.#agents)) agent.close();
       this.#agents = [];
     }
     this.pump.turn();
@@ -214,3 +214,8 @@ type StoreEvent =
   | { readonly event: 'allocate' | 'delete'; readonly task: import('./pool-tasks.js').PoolTask }
   | { readonly event: 'fatal'; readonly reason: string }
   | { readonly event: 'other' };
+
+function inStopOrder(agents: readonly Agent[]): Agent[] {
+  const stage = (agent: Agent): number => StopStage[agent.name as ThreadName];
+  return [...agents].sort((a, b) => stage(a) - stage(b));
+}

@@ -77,10 +77,10 @@ export class BrokerLinks {
   }
 }
 
-/** The order of stopping: who appends first, then who follows the log, last who makes it durable. */
+/** The order of stopping: who appends first, then who makes it durable and who replicates it, last who derives from what is durable. */
 export const StopStage: Readonly<Record<ThreadName, number>> = {
   commitlog: 1,
-  dispatch: 2,
+  flush: 2,
   ha: 2,
-  flush: 3,
+  dispatch: 3,
 };

@@ -128,3 +128,18 @@ describe('SpscRing', () => {
     expect(next).toBe(20_000);
   });
 });
+
+describe('SpscRing.look', () => {
+  it('tells records that were there at the look from those that came later', () => {
+    const ring = SpscRing.create(CAPACITY);
+    const reader = new SpscRing(ring.memory);
+    expect(reader.look()).toBe(false);
+    offer(ring, 1, Buffer.from('first'));
+    expect(reader.hasSeen()).toBe(false);
+    expect(reader.look()).toBe(true);
+    offer(ring, 2, Buffer.from('later'));
+    expect(take(reader)!.payload.toString()).toBe('first');
+    expect(reader.hasSeen()).toBe(false);
+    expect(take(reader)!.payload.toString()).toBe('later');
+  });
+});
