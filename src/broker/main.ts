@@ -73,7 +73,7 @@ class Broker implements RunningBroker {
   readonly #lock: FileLock;
   readonly #client: RemotingClient;
   readonly #acceptor: Acceptor;
-  readonly #servers: RemotingServer[];
+  readonly #servers: readonly [RemotingServer, RemotingServer];
   readonly #timers: NodeJS.Timeout[] = [];
   #failed = false;
 
@@ -129,11 +129,11 @@ class Broker implements RunningBroker {
   }
 
   get listenPort(): number {
-    return this.#servers[0]!.port;
+    return this.#servers[0].port;
   }
 
   get fastPort(): number {
-    return this.#servers[1]!.port;
+    return this.#servers[1].port;
   }
 
   async start(): Promise<void> {

@@ -2,6 +2,7 @@
 // lets through arrives in its queue, when its time is over, or, in case an arrival was missed, at a sweep every 5 s; it is then asked
 // again and answered whatever there is. Follows Java's PullRequestHoldService; unlike it, a pull is not held longer than it asked for.
 
+import { assert } from '../base/assert.js';
 import type { MessageFilter } from '../store/get/message-filter.js';
 
 export const HOLD_SWEEP_INTERVAL_MS = 5000;
@@ -128,7 +129,8 @@ export class PullRequestHoldService {
     });
     if (kept.length === before) return;
     this.#count -= before - kept.length;
-    const queues = this.#held.get(topic)!;
+    const queues = this.#held.get(topic);
+    assert(queues !== undefined, `a list of ${topic} is in the table`);
     if (kept.length > 0) queues.set(queueId, kept);
     else queues.delete(queueId);
     if (queues.size === 0) this.#held.delete(topic);
