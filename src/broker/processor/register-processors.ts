@@ -16,6 +16,7 @@ import { registerConsumerManage } from './consumer-manage-processor.js';
 import { registerEndTransaction } from './end-transaction-processor.js';
 import { registerLockBatch } from './lock-batch-processor.js';
 import { registerQuery } from './query-processor.js';
+import { registerReplyMessage } from './reply-message-processor.js';
 import { registerSendBack } from './send-back-processor.js';
 
 export function registerProcessors(dispatcher: RequestDispatcher, broker: BrokerContext): void {
@@ -24,6 +25,7 @@ export function registerProcessors(dispatcher: RequestDispatcher, broker: Broker
   registerLockBatch(dispatcher, broker);
   registerQuery(dispatcher, broker);
   registerSendBack(dispatcher, broker);
+  registerReplyMessage(dispatcher, broker);
   registerEndTransaction(dispatcher, broker);
   registerTopicAdmin(dispatcher, broker);
   registerGroupAdmin(dispatcher, broker);
