@@ -48,6 +48,12 @@ export function suspectsBySummary(
   return suspects;
 }
 
+/** While the log has lost nothing, no queue may have. */
+export function suspectsByStart(table: ConsumeQueueTable, log: LogView): ConsumeQueue[] {
+  if (log.minOffset > 0) return [];
+  return [...table.queues()].filter(({ files }) => (files.first?.fileFromOffset ?? 0) > 0);
+}
+
 function isShort(
   queue: ConsumeQueue | undefined,
   [min, max, maxPhysicOffset]: QueueSummary,

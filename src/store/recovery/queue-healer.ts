@@ -148,7 +148,8 @@ export class QueueHealer {
       const isLogStart = request.physicalOffset === this.#log.minOffset;
       if (queueOffset !== 0 && !isLogStart) this.suspects.add(queue);
     } else if (target < first.fileFromOffset) {
-      return;
+      // Files of a queue go only when the log keeps none of their records: this one was lost.
+      this.suspects.add(queue);
     } else if (target < queue.files.maxOffset) {
       this.#compare(queue, request, queueOffset, isOwnQueue);
       return;

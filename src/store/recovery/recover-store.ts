@@ -14,6 +14,7 @@ import { ConsumeQueueTable } from '../consumequeue/consume-queue-table.js';
 import { correctMinOffset, recoverQueue, truncateQueue } from '../consumequeue/queue-recovery.js';
 import { DeletedTopics } from '../dispatch/deleted-topics.js';
 import { DispatchRequest, type DispatchRequestConfig } from '../dispatch/dispatch-request.js';
+import { StoreSummarizer } from '../dispatch/store-summarizer.js';
 import { storeTimestampOf } from '../get/offset-by-time.js';
 import type { LogHole } from '../get/record-guard.js';
 import type { IndexConfig } from '../index/index-file.js';
@@ -28,7 +29,7 @@ import {
   type Timestamps,
 } from './log-audit.js';
 import { type WalkResult, walkLog } from './log-walk.js';
-import { loadQueues, suspectsBySummary } from './queue-audit.js';
+import { loadQueues, suspectsByStart, suspectsBySummary } from './queue-audit.js';
 import { QueueHealer, type QueueHealerConfig } from './queue-healer.js';
 import { type CommitLogPaths, RecoveryLog } from './recovery-log.js';
 import { EMPTY_SUMMARY, readSummary, type StoreSummary, writeSummary } from './store-summary.js';
@@ -158,6 +159,7 @@ class Recovery {
     this.#finishIndex(end, walk.holes);
     this.#log.sync();
     const state = this.#state(start, end, walk);
+    this.#summarize(end);
     this.#report(state);
     this.#log.close();
     return { state, table: this.#table, index: this.#index, deletedTopics: this.#deleted };
@@ -283,6 +285,7 @@ class Recovery {
     for (const queue of suspectsBySummary(this.#table, this.#log, this.#summary, end)) {
       healer.suspects.add(queue);
     }
+    for (const queue of suspectsByStart(this.#table, this.#log)) healer.suspects.add(queue);
     healer.checkLastEntries();
     if (this.#isEveryQueueLost(walk)) this.#suspectAll(end);
     if (healer.suspects.size > 0) this.#rebuildQueues(end);
@@ -329,6 +332,14 @@ class Recovery {
     if (from >= end) return [];
     const options = { checkCrc: false, flushedUpToMs: null, knownEnd: end };
     return walkLog(this.#log, from, this.#request, options, visit).holes;
+  }
+
+  /** So that a crash in this life can tell what was here when it began. */
+  #summarize(maxOffset: number): void {
+    const { minOffset } = this.#log;
+    const bounds = () => ({ minOffset, maxOffset });
+    const root = this.#config.storePathRootDir;
+    new StoreSummarizer(root, this.#table, this.#index, this.#deleted, bounds).write(false);
   }
 
   #state(start: number, end: number, walk: WalkResult): RecoveredState {
