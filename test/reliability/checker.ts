@@ -24,6 +24,8 @@ export interface CheckOptions {
   /** Look-ups by id and by key, picked by the seed. */
   readonly lookUps: number;
   readonly seed: number;
+  /** The first files of the log are gone, and queues begin where they begin. */
+  readonly fromMin?: boolean;
 }
 
 export interface CheckReport {
@@ -75,14 +77,17 @@ class Checker {
     return start;
   }
 
-  async #checkQueue(topic: string, queueId: number, from: number): Promise<void> {
-    const { client, ledger } = this.#options;
+  async #checkQueue(topic: string, queueId: number, start: number): Promise<void> {
+    const { client, ledger, fromMin } = this.#options;
     const name = queueName(topic, queueId);
     const [min, max] = await Promise.all([
       client.minOffset(topic, queueId),
       client.maxOffset(topic, queueId),
     ]);
-    if (min !== 0) this.#say(`L2: ${name} begins at ${min}; nothing was due to be deleted`);
+    const from = fromMin === true ? min : start;
+    if (min !== 0 && fromMin !== true) {
+      this.#say(`L2: ${name} begins at ${min}; nothing was due to be deleted`);
+    }
     const messages =
       (await this.#pullAll(topic, queueId, from, max)) ??
       (await this.#viewAll(topic, queueId, from, max));
@@ -103,7 +108,7 @@ class Checker {
     }
     this.#checkRecords(name, topic, messages);
     for (const [queueOffset, entry] of ledger.queue(topic, queueId)) {
-      if (queueOffset >= from) this.#checkEntry(entry, found.get(queueOffset));
+      if (queueOffset >= start) this.#checkEntry(entry, found.get(queueOffset));
     }
   }
 

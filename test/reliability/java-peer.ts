@@ -4,8 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, cpSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Prng } from '../../src/base/prng.js';
-import { type BrokerProperties, freePort } from '../support/broker-process.js';
+import { type BrokerProperties, claimPort } from '../support/broker-process.js';
 import { WireClient } from '../support/wire-client.js';
 import { type CheckReport, check } from './checker.js';
 import type { Bodies, Ledger } from './ledger.js';
@@ -23,11 +22,10 @@ export async function checkWithJava(
   properties: BrokerProperties,
   ledger: Ledger,
   bodies: Bodies,
-  prng: Prng,
 ): Promise<CheckReport> {
   const copy = join(dir, 'java-store');
   cpSync(storeDir, copy, { recursive: true });
-  const port = await freePort(prng);
+  const port = await claimPort();
   const file = join(dir, 'reliability-java.properties');
   const all: BrokerProperties = {
     ...properties,

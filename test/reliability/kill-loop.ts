@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Prng, seededPrng } from '../../src/base/prng.js';
 import { ResponseCode } from '../../src/protocol/response-code.js';
-import { BrokerProcess, type BrokerProperties, freePort } from '../support/broker-process.js';
+import { BrokerProcess, type BrokerProperties, claimPort } from '../support/broker-process.js';
 import { WireClient } from '../support/wire-client.js';
 import { Admin } from './admin.js';
 import { type CheckReport, check } from './checker.js';
@@ -105,7 +105,7 @@ class KillLoop {
 
   async #oneStore(firstCycle: number, count: number): Promise<void> {
     const dir = mkdtempSync(join(diskDirectory(), 'cometmq-kill-'));
-    const port = await freePort(this.#prng);
+    const port = await claimPort();
     const broker = new BrokerProcess(dir, port, this.#properties);
     const life = new StoreLife(broker, this.#options, this.#prng, this.#report);
     let cycle = firstCycle;
@@ -188,7 +188,6 @@ class StoreLife {
       properties,
       this.ledger,
       this.#bodies,
-      this.#prng,
     );
     this.#count(report);
     this.#report.javaChecks++;

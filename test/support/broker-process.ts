@@ -3,10 +3,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Prng } from '../../src/base/prng.js';
+import { systemPrng } from '../../src/base/prng.js';
 
 const MAIN =
   process.env['COMETMQ_BROKER_MAIN'] ??
@@ -16,13 +16,22 @@ const PORTS = 900;
 
 export type BrokerProperties = Record<string, string | number | boolean>;
 
-/** A port of which the neighbours are free, too: the fast port and the HA port. */
-export async function freePort(prng: Prng): Promise<number> {
+/**
+ * A port of which the neighbours are free, too: the fast port and the HA port. It is ours until the process ends, also while no
+ * broker listens there: the fourth port of the group is held as a sign for other runs.
+ */
+export async function claimPort(): Promise<number> {
   for (;;) {
-    const port = FIRST_PORT + 2 + 4 * prng.nextInt(PORTS / 4);
-    const wanted = [port - 2, port, port + 1];
-    const free = await Promise.all(wanted.map(isFree));
-    if (free.every((it) => it)) return port;
+    const port = FIRST_PORT + 2 + 4 * systemPrng.nextInt(PORTS / 4);
+    const sign = await listen(port - 1);
+    if (sign === null) continue;
+    const others = await Promise.all([port - 2, port, port + 1].map(listen));
+    for (const server of others) server?.close();
+    if (others.every((server) => server !== null)) {
+      sign.unref();
+      return port;
+    }
+    sign.close();
   }
 }
 
@@ -96,10 +105,11 @@ export class BrokerProcess {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Null when the port is taken. */
+function listen(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.once('error', () => resolve(null));
+    server.listen(port, () => resolve(server));
   });
 }
