@@ -6,9 +6,13 @@
 import { mkdirSync, statSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
+import { getLogger } from '../../base/logger.js';
+import { isNativeError } from '../../native/binding.js';
 import { isMissing, listDirectory } from '../consumequeue/queue-files.js';
 import { indexKeyHash } from '../dispatch/dispatch-request.js';
 import { type IndexConfig, IndexFile, indexFileSize } from './index-file.js';
+
+const logger = getLogger('index');
 
 const NAME = /^\d{17}$/;
 
@@ -43,6 +47,7 @@ export class IndexService {
   readonly files: IndexFile[] = [];
   readonly #config: IndexConfig;
   readonly #options: IndexServiceOptions;
+  #isDirty = false;
 
   constructor(config: IndexConfig, options: IndexServiceOptions) {
     this.#config = config;
@@ -97,6 +102,7 @@ export class IndexService {
   ): void {
     const lastOffset = this.lastPhysicalOffset;
     if (physicalOffset < lastOffset) return;
+    this.#isDirty = true;
     let i = physicalOffset === lastOffset ? this.#entriesOf(physicalOffset) : 0;
     for (; i < count; i++) {
       const hash = hashes[i] ?? 0;
@@ -151,9 +157,22 @@ export class IndexService {
     this.last?.sync();
   }
 
+  /** What this instance wrote is on disk when it returns, if the disk lets it: a clean stop promises whole files. */
   close(): void {
+    if (this.#isDirty) this.#syncLast();
     for (const file of this.files) file.close();
     this.files.length = 0;
+  }
+
+  /** The index is derived: a start that finds it wrong builds it anew. */
+  #syncLast(): void {
+    try {
+      this.sync();
+    } catch (error) {
+      if (!isNativeError(error)) throw error;
+      logger.error('the index could not be written to disk', { err: error });
+    }
+    this.#isDirty = false;
   }
 
   #entriesOf(physicalOffset: number): number {
