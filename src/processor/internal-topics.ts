@@ -32,7 +32,18 @@ export function delayLevelOf(sysFlag: number, propertiesText: string): number {
   return Number.isNaN(level) ? 0 : level;
 }
 
-/** @param propertiesText the whole text, with WAIT and CLUSTER. */
+/**
+ * The client's text with CLUSTER, for messages whose stored text is made from the whole map. Java takes WAIT out for the plain
+ * text and puts it back, so it comes last; that shows where two names share a bucket of the map.
+ */
+export function wholeProperties(clientText: string, clusterName: string): string {
+  const isWait = (pair: string) => pair.startsWith('WAIT\u0001');
+  const pairs = clientText.split('\u0002').filter((pair) => pair !== '');
+  const others = pairs.filter((pair) => !isWait(pair));
+  return [...others, `CLUSTER\u0001${clusterName}`, ...pairs.filter(isWait)].join('\u0002');
+}
+
+/** @param propertiesText as of wholeProperties(). */
 export function rewriteDelayed(
   request: AppendRequest,
   delayLevel: number,

@@ -12,6 +12,7 @@ import {
   isDelayable,
   rewriteDelayed,
   rewriteHalf,
+  wholeProperties,
 } from './internal-topics.js';
 import { putOutcome } from './put-outcome.js';
 import { SendProperties } from './send-properties.js';
@@ -280,10 +281,7 @@ export class SendMessageProcessor {
 
   /** The client's whole text with CLUSTER, for the messages whose text is rebuilt from all of it (WAIT stays). */
   #fullProperties(): string {
-    const text = this.#scan.text(F.properties) ?? '';
-    return text === ''
-      ? `CLUSTER\u0001${this.#options.clusterName}`
-      : `${text}\u0002CLUSTER\u0001${this.#options.clusterName}`;
+    return wholeProperties(this.#scan.text(F.properties) ?? '', this.#options.clusterName);
   }
 
   #stored(
