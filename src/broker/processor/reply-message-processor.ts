@@ -95,6 +95,7 @@ async function pushReply(
   return `push reply message to ${clientId}fail.`;
 }
 
+/** In the order of Java's header class, which decides where they stand in the frame. */
 function pushFields(
   broker: BrokerContext,
   header: SendHeader,
@@ -103,9 +104,6 @@ function pushFields(
   nowMs: number,
 ): Record<string, string> {
   return {
-    bornHost: formatAddress(connection.remoteHost, connection.remotePort),
-    storeHost: broker.brokerAddr,
-    storeTimestamp: String(nowMs),
     producerGroup: header.producerGroup,
     topic: header.topic,
     defaultTopic: header.defaultTopic,
@@ -117,6 +115,9 @@ function pushFields(
     properties,
     reconsumeTimes: String(header.reconsumeTimes),
     unitMode: String(header.unitMode),
+    bornHost: formatAddress(connection.remoteHost, connection.remotePort),
+    storeHost: broker.brokerAddr,
+    storeTimestamp: String(nowMs),
   };
 }
 
