@@ -77,7 +77,7 @@ async function twoThreads(run: Trial, payload: Buffer): Promise<void> {
       }
       pair.publish();
     }
-    while (!pair.out.isEmpty());
+    while (!pair.isDrained());
   };
   await run.group('from one thread to another, as fast as it goes', [
     {

@@ -14,6 +14,8 @@ export class RingPair {
   readonly peerWake: WakeWord;
   readonly mainWake: WakeWord;
   readonly #worker: Worker;
+  readonly #taken: Int32Array;
+  #offered = 0;
 
   private constructor(settings: RingPeerSettings, worker: Worker) {
     this.out = new SpscRing(settings.toPeer);
@@ -21,6 +23,7 @@ export class RingPair {
     this.peerWake = new WakeWord(settings.peerWake);
     this.mainWake = new WakeWord(settings.mainWake);
     this.#worker = worker;
+    this.#taken = new Int32Array(settings.taken);
   }
 
   static async start(idleRounds: number, echoes: boolean): Promise<RingPair> {
@@ -29,6 +32,7 @@ export class RingPair {
       fromPeer: SpscRing.create(RING_BYTES).memory,
       peerWake: WakeWord.create().memory,
       mainWake: WakeWord.create().memory,
+      taken: new SharedArrayBuffer(4),
       idleRounds,
       echoes,
     };
@@ -45,12 +49,18 @@ export class RingPair {
     if (at < 0) return false;
     payload.copy(this.out.bytes, at);
     this.out.commit(kind, payload.length);
+    this.#offered = (this.#offered + 1) | 0;
     return true;
   }
 
   publish(): void {
     this.out.publish();
     this.peerWake.wake();
+  }
+
+  /** All that was offered has been taken. */
+  isDrained(): boolean {
+    return Atomics.load(this.#taken, 0) === this.#offered;
   }
 
   /** One record there and back, looking all the time; the peer's time of taking it. */

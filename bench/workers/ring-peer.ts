@@ -10,6 +10,8 @@ export interface RingPeerSettings {
   readonly fromPeer: SharedArrayBuffer;
   readonly peerWake: SharedArrayBuffer;
   readonly mainWake: SharedArrayBuffer;
+  /** int32 0: records taken. */
+  readonly taken: SharedArrayBuffer;
   /** Empty rounds before it sleeps; Infinity never sleeps. */
   readonly idleRounds: number;
   readonly echoes: boolean;
@@ -18,14 +20,9 @@ export interface RingPeerSettings {
 /** Of the kind that ends the peer; any other is data. */
 export const STOP_KIND = 9;
 
-function serve({
-  toPeer,
-  fromPeer,
-  peerWake,
-  mainWake,
-  idleRounds,
-  echoes,
-}: RingPeerSettings): void {
+function serve(settings: RingPeerSettings): void {
+  const { toPeer, fromPeer, peerWake, mainWake, idleRounds, echoes } = settings;
+  const takenInAll = new Int32Array(settings.taken);
   const input = new SpscRing(toPeer);
   const output = new SpscRing(fromPeer);
   const own = new WakeWord(peerWake);
@@ -48,6 +45,7 @@ function serve({
     if (taken > 0) {
       empty = 0;
       input.release();
+      Atomics.add(takenInAll, 0, taken);
       if (echoes) {
         output.publish();
         main.wake();
