@@ -1,10 +1,9 @@
 // Room: store. Any thread, over shared memory when threads are to see each other's flags. Why the store may not be written or read; bits
-// as Java's RunningFlags. The bits of the queues and the index stay until a restart.
+// as Java's RunningFlags. Unlike Java's, the bits of queues and index go again when they can be written again.
 
 const NOT_READABLE = 1;
 const NOT_WRITABLE = 2;
 const LOGICS_QUEUE_ERROR = 4;
-const INDEX_FILE_ERROR = 8;
 const DISK_FULL = 16;
 
 export class RunningFlags {
@@ -31,7 +30,7 @@ export class RunningFlags {
 
   /** Queues take entries: a full disk stops the log alone, so that what is in it can still be read. */
   isConsumeQueueWritable(): boolean {
-    return (this.bits & (NOT_WRITABLE | LOGICS_QUEUE_ERROR | INDEX_FILE_ERROR)) === 0;
+    return (this.bits & (NOT_WRITABLE | LOGICS_QUEUE_ERROR)) === 0;
   }
 
   isDiskFull(): boolean {
@@ -46,12 +45,9 @@ export class RunningFlags {
     this.#put(NOT_WRITABLE, !isWritable);
   }
 
-  setLogicsQueueError(): void {
-    this.#put(LOGICS_QUEUE_ERROR, true);
-  }
-
-  setIndexFileError(): void {
-    this.#put(INDEX_FILE_ERROR, true);
+  /** Queues or index can not be written. */
+  setLogicsQueueError(hasError: boolean): void {
+    this.#put(LOGICS_QUEUE_ERROR, hasError);
   }
 
   setDiskFull(isFull: boolean): void {

@@ -15,6 +15,7 @@ import type { TableChange, TableReplicas } from '../processor/table-replicas.js'
 import type { Agent } from '../ring/agent.js';
 import type { ConsumeQueueTable } from '../store/consumequeue/consume-queue-table.js';
 import type { ReputAgent } from '../store/dispatch/reput-agent.js';
+import type { PoolSyncs } from './pool-syncs.js';
 import type { ReplyWriter } from './reply-writer.js';
 import {
   COMMIT_HEADER_BYTES,
@@ -39,6 +40,7 @@ export interface DispatchAgentOptions {
   readonly table: ConsumeQueueTable;
   readonly processor: PullMessageProcessor;
   readonly commands: StoreCommands;
+  readonly syncs: PoolSyncs;
   readonly tables: TableReplicas;
   readonly clock: Clock;
   readonly close: () => void;
@@ -144,6 +146,7 @@ export class DispatchAgent implements Agent {
 
   /** Whoever appends and flushes has stopped: the rest of the log gets its entries. */
   close(): void {
+    this.#options.syncs.stop();
     while (this.#options.reput.doWork() > 0);
     this.#options.reput.close();
     this.#options.close();
@@ -197,6 +200,9 @@ export class DispatchAgent implements Agent {
         return true;
       case ToWorker.COMMAND:
         return this.#takeCommand(bytes, at, size);
+      case ToWorker.SYNCED:
+        this.#options.syncs.done(bytes.readInt32LE(at), bytes.readInt32LE(at + 4) !== 0);
+        return true;
       case ToWorker.CLOSED:
         this.held.connectionClosed(bytes.readInt32LE(at));
         return true;

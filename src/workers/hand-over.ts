@@ -75,9 +75,11 @@ export class HandOver {
   }
 
   connectionClosed(connectionId: number): void {
-    const payload = Buffer.alloc(8);
-    payload.writeInt32LE(connectionId, 0);
-    this.#send(ToWorker.CLOSED, payload);
+    this.#send(ToWorker.CLOSED, twoWords(connectionId, 0));
+  }
+
+  synced(syncId: number, isOnDisk: boolean): void {
+    this.#send(ToWorker.SYNCED, twoWords(syncId, isOnDisk ? 1 : 0));
   }
 
   /** True while something waits for room. */
@@ -125,4 +127,11 @@ export class HandOver {
     for (let i = 0; i < host.length; i++) to[at + 16 + i] = host[i]!;
     copyBytes(to, at + ORIGIN_BYTES, frame, 0, frame.length);
   }
+}
+
+function twoWords(first: number, second: number): Buffer {
+  const payload = Buffer.alloc(8);
+  payload.writeInt32LE(first, 0);
+  payload.writeInt32LE(second, 4);
+  return payload;
 }

@@ -11,7 +11,6 @@ import type { Agent } from '../ring/agent.js';
 import { CleanCommitLogService } from '../store/clean/clean-commit-log-service.js';
 import { CommitLog } from '../store/commitlog/commit-log.js';
 import type { RecoveredState } from '../store/recovery/recover-store.js';
-import { RunningFlags } from '../store/running-flags.js';
 import { storePaths } from '../store/store-paths.js';
 import { CommitLogAgent } from './commit-log-agent.js';
 import type { BrokerLinks } from './thread-plan.js';
@@ -26,7 +25,7 @@ export function makeCommitLogAgents(
   const { store, broker } = settings;
   const tables = new TableReplicas();
   const internalTopics = internalTopicsOf(store.messageDelayLevel);
-  const runningFlags = new RunningFlags();
+  const { runningFlags } = links;
   const commitLog = new CommitLog({
     config: store,
     runningFlags,

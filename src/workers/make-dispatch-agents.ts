@@ -32,6 +32,7 @@ import { StoreCursor } from '../store/store-cursors.js';
 import { storePaths } from '../store/store-paths.js';
 import { DispatchAgent } from './dispatch-agent.js';
 import type { MadeAgents } from './make-agents.js';
+import { PoolSyncs } from './pool-syncs.js';
 import { ReplyWriter } from './reply-writer.js';
 import { StoreCommands } from './store-commands.js';
 import type { BrokerLinks } from './thread-plan.js';
@@ -55,6 +56,10 @@ export function makeDispatchAgents(
   const tables = new TableReplicas(filters);
   const out = new ReplyWriter(links.dispatchToMain);
   const summarizer = makeSummarizer(store, links, opened);
+  const syncs = new PoolSyncs((task) => {
+    out.event({ event: 'sync', task });
+    links.wakes.main.wake();
+  });
   const reput = new ReputAgent({
     log,
     cursors: links.cursors,
@@ -73,7 +78,8 @@ export function makeDispatchAgents(
     },
     enableMultiDispatch: store.enableMultiDispatch,
     enableLmq: store.enableLmq,
-    periodic: makePeriodicWork(store, links, opened, checkpoint, summarizer),
+    periodic: makePeriodicWork(store, links, opened, checkpoint, summarizer, syncs),
+    onStalled: (isStalled) => links.runningFlags.setLogicsQueueError(isStalled),
   });
   const processor = new PullMessageProcessor(getMessage, tables, filters, {
     ...broker,
@@ -90,6 +96,7 @@ export function makeDispatchAgents(
     table,
     processor,
     commands,
+    syncs,
     tables,
     clock,
     close: () => {
@@ -121,11 +128,13 @@ function makePeriodicWork(
   { table, index }: OpenedStore,
   checkpoint: StoreCheckpoint,
   summarizer: StoreSummarizer,
+  syncs: PoolSyncs,
 ) {
   const flushQueues = new FlushConsumeQueueService({
     table,
     config: store,
     checkpoint,
+    syncRange: syncs.syncRange,
     onThorough: () => summarizer.write(false),
     onQueueFailed: (queue) => summarizer.markForRebuild(queue),
   });
@@ -172,10 +181,12 @@ function makeCommands(
     maxMsgsNumBatch: store.maxMsgsNumBatch,
     commitLogPath: paths.commitLogs[0] ?? paths.root,
     rootPath: paths.root,
-    damagedRecords: () => state.damagedRecords + parts.guard.damagedReads,
+    damagedRecords: () =>
+      state.damagedRecords + parts.guard.damagedReads + parts.getMessage.repairedEntries,
     keptWithoutConfig: (topic) =>
       topic === SCHEDULE_TOPIC || topic === TRANS_OP_HALF_TOPIC || topic.startsWith(LMQ_PREFIX),
-    deleteTopics: (topics) => parts.summarizer.deleteTopics(topics),
+    deleteTopics: (topics) =>
+      parts.summarizer.deleteTopics(topics, cursors.get(StoreCursor.wroteOffset)),
   });
 }
 

@@ -8,16 +8,47 @@ export type PoolTask =
   /** Makes the log's next file ahead of need. The log may make it itself meanwhile. */
   | { readonly kind: 'allocate'; readonly path: string; readonly sizeBytes: number }
   /** Deletes a file that nobody looks for any more. Whoever still has it mapped reads on. */
-  | { readonly kind: 'delete'; readonly path: string };
+  | { readonly kind: 'delete'; readonly path: string }
+  | SyncTask;
+
+/** Brings a range of a file to disk, for a thread that must not wait for that. */
+export interface SyncTask {
+  readonly kind: 'sync';
+  readonly id: number;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly position: number;
+  readonly lengthBytes: number;
+}
 
 export function runTask(task: PoolTask): void {
   if (task.kind === 'delete') {
     rmSync(task.path, { force: true });
     return;
   }
+  if (task.kind === 'sync') {
+    syncRange(task);
+    return;
+  }
   try {
     MappedRegion.create(task.path, task.sizeBytes).release();
   } catch (error) {
     if (!isNativeError(error) || error.code !== 'EEXIST') throw error;
+  }
+}
+
+function syncRange(task: SyncTask): void {
+  let region: MappedRegion;
+  try {
+    region = MappedRegion.open(task.path, task.sizeBytes);
+  } catch (error) {
+    // Its topic was deleted meanwhile: there is nothing to keep.
+    if (isNativeError(error) && error.code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    region.sync(task.position, task.lengthBytes);
+  } finally {
+    region.release();
   }
 }

@@ -1,5 +1,5 @@
 // Room: workers; runs on main. The pool of threads for work that takes milliseconds and owns nothing: making the log's next file
-// ahead of need, and deleting expired ones. Its threads are started on demand and end when they are idle.
+// ahead of need, deleting expired ones, and syncs of derived files. Its threads are started on demand and end when they are idle.
 
 import { Piscina } from 'piscina';
 import type { PoolTask } from './pool-tasks.js';
@@ -15,7 +15,7 @@ export class Pool {
       name: 'runTask',
       filename: entry.href.replace(/\/src\/workers\//, '/dist/workers/'),
       minThreads: 0,
-      maxThreads: 1,
+      maxThreads: 2,
       idleTimeout: IDLE_TIMEOUT_MS,
     });
   }

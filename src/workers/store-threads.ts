@@ -18,6 +18,7 @@ import { HandOver } from './hand-over.js';
 import { makeAgents } from './make-agents.js';
 import { ParkedReplies } from './parked-replies.js';
 import { Pool } from './pool.js';
+import type { PoolTask, SyncTask } from './pool-tasks.js';
 import type { EscalationReason } from './ring-records.js';
 import { type SpawnedWorker, spawnWorker } from './spawn.js';
 import { StoreClient } from './store-client.js';
@@ -195,6 +196,15 @@ export class StoreThreads {
       this.#pool.run(event.task).catch((error: unknown) => {
         log.warn(`a ${event.event} in the pool failed`, { err: error });
       });
+    } else if (event.event === 'sync') {
+      const { task } = event;
+      this.#pool.run(task).then(
+        () => this.toDispatch.synced(task.id, true),
+        (error: unknown) => {
+          log.warn('a sync in the pool failed', { path: task.path, err: error });
+          this.toDispatch.synced(task.id, false);
+        },
+      );
     } else if (event.event === 'fatal') {
       this.#die(event.reason);
     } else {
@@ -211,7 +221,8 @@ export class StoreThreads {
 }
 
 type StoreEvent =
-  | { readonly event: 'allocate' | 'delete'; readonly task: import('./pool-tasks.js').PoolTask }
+  | { readonly event: 'allocate' | 'delete'; readonly task: PoolTask }
+  | { readonly event: 'sync'; readonly task: SyncTask }
   | { readonly event: 'fatal'; readonly reason: string }
   | { readonly event: 'other' };
 

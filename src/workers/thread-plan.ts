@@ -8,6 +8,7 @@ import { RING_BYTES } from '../base/limits.js';
 import { CursorPage } from '../ring/cursor.js';
 import { SpscRing } from '../ring/spsc-ring.js';
 import { WakeWord } from '../ring/wake-word.js';
+import { RunningFlags } from '../store/running-flags.js';
 import { createStoreCursors } from '../store/store-cursors.js';
 
 export const ThreadNames = ['commitlog', 'flush', 'dispatch', 'ha'] as const;
@@ -19,6 +20,7 @@ const STOP = 0;
 export interface BrokerMemory {
   readonly cursors: SharedArrayBuffer;
   readonly control: SharedArrayBuffer;
+  readonly runningFlags: SharedArrayBuffer;
   readonly wakes: Readonly<Record<ThreadName | 'main', SharedArrayBuffer>>;
   readonly mainToCommitlog: SharedArrayBuffer;
   readonly commitlogToMain: SharedArrayBuffer;
@@ -32,6 +34,7 @@ export function createBrokerMemory(ringBytes = RING_BYTES): BrokerMemory {
   return {
     cursors: createStoreCursors().memory,
     control: new SharedArrayBuffer(64),
+    runningFlags: new RunningFlags().memory,
     wakes: { main: wake(), commitlog: wake(), flush: wake(), dispatch: wake(), ha: wake() },
     mainToCommitlog: ring(),
     commitlogToMain: ring(),
@@ -48,11 +51,14 @@ export class BrokerLinks {
   readonly commitlogToMain: SpscRing;
   readonly mainToDispatch: SpscRing;
   readonly dispatchToMain: SpscRing;
+  /** Why the store takes nothing at present. */
+  readonly runningFlags: RunningFlags;
   readonly #control: Int32Array;
 
   constructor(memory: BrokerMemory) {
     this.cursors = new CursorPage(memory.cursors);
     this.#control = new Int32Array(memory.control);
+    this.runningFlags = new RunningFlags(memory.runningFlags);
     this.wakes = {
       main: new WakeWord(memory.wakes.main),
       commitlog: new WakeWord(memory.wakes.commitlog),

@@ -6,10 +6,10 @@ test('has Java’s bits', () => {
   expect(flags.bits).toBe(0);
   flags.setReadable(false);
   flags.setWritable(false);
-  flags.setLogicsQueueError();
-  flags.setIndexFileError();
+  flags.setLogicsQueueError(true);
+
   flags.setDiskFull(true);
-  expect(flags.bits).toBe(31);
+  expect(flags.bits).toBe(23);
 });
 
 test('any flag but "not readable" stops the log; a full disk does not stop the queues', () => {
@@ -20,7 +20,7 @@ test('any flag but "not readable" stops the log; a full disk does not stop the q
   flags.setDiskFull(true);
   expect([flags.isWritable(), flags.isConsumeQueueWritable()]).toEqual([false, true]);
   flags.setDiskFull(false);
-  flags.setLogicsQueueError();
+  flags.setLogicsQueueError(true);
   expect([flags.isWritable(), flags.isConsumeQueueWritable()]).toEqual([false, false]);
 });
 
