@@ -28,6 +28,7 @@ afterEach(async () => {
 function configAt(listenPort: string) {
   const flags = {
     listenPort,
+    bindAddress: '127.0.0.1',
     kvConfigPath: join(dir, 'kv.json'),
     configStorePath: join(dir, 'ns.properties'),
   };
