@@ -67,6 +67,8 @@ export const MAX_QUEUES_OF_TOPIC = 65_536;
 export const MAX_CONSUMER_FILTERS = 100_000;
 export const MAX_HELD_PULLS = 200_000;
 export const MAX_PARKED_REPLIES = 1_000_000;
+/** Commits and rollbacks under way; one beyond is refused, and its half is asked after later. */
+export const MAX_ENDING_TRANSACTIONS = 16_384;
 /** Delayed messages that are read in one go. */
 export const MAX_SCHEDULE_PAGE_COUNT = 512;
 export const MAX_SCHEDULE_PAGE_BYTES = 256 * KIB;

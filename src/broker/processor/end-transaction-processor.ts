@@ -3,6 +3,7 @@
 // Always holds: a half is settled by a commit only after the committed record is stored; it lies before the op record in the log,
 // so that no crash keeps the second without the first.
 
+import { MAX_ENDING_TRANSACTIONS } from '../../base/limits.js';
 import { getLogger } from '../../base/logger.js';
 import { type HostPort, parseHostPort } from '../../base/net-address.js';
 import { PROPERTY_PRODUCER_GROUP } from '../../message/message-const.js';
@@ -32,11 +33,22 @@ import { isStored } from './put-answer.js';
 
 const log = getLogger('broker.transaction');
 
+const OVERLOAD = '[OVERLOAD]system busy, start flow control for a while';
+
 export function registerEndTransaction(dispatcher: RequestDispatcher, broker: BrokerContext): void {
   const brokerHost = parseHostPort(broker.brokerAddr);
-  dispatcher.register([RequestCode.END_TRANSACTION], (request, connection) =>
-    endTransaction(broker, brokerHost, request, connection),
-  );
+  let underWay = 0;
+  dispatcher.register([RequestCode.END_TRANSACTION], async (request, connection) => {
+    if (underWay >= MAX_ENDING_TRANSACTIONS) {
+      return createResponse(request, ResponseCode.SYSTEM_BUSY, OVERLOAD);
+    }
+    underWay++;
+    try {
+      return await endTransaction(broker, brokerHost, request, connection);
+    } finally {
+      underWay--;
+    }
+  });
 }
 
 interface EndTransactionHeader {

@@ -1,7 +1,6 @@
 // Room: broker, main thread. CHECK_TRANSACTION_STATE (39) to a producer of the half's group: what became of this transaction? The
 // answer is an END_TRANSACTION (37), if there is any. Oneway; nothing waits for it.
 
-import { getLogger } from '../../base/logger.js';
 import {
   PROPERTY_PRODUCER_GROUP,
   PROPERTY_UNIQUE_CLIENT_MESSAGE_ID_KEYIDX,
@@ -12,7 +11,8 @@ import type { PutMessageResult } from '../../store/message-store.js';
 import type { BrokerContext } from '../broker-context.js';
 import { checkedRecord, realQueueOf } from './half-message.js';
 
-const log = getLogger('broker.transaction');
+/** OFFLINE: nobody of the group is there. UNUSABLE: the half does not say whose it is, or where it belongs. */
+export type AskOutcome = 'ASKED' | 'OFFLINE' | 'UNUSABLE';
 
 /**
  * @param half as it was found
@@ -22,18 +22,12 @@ export function askProducer(
   broker: Pick<BrokerContext, 'producers' | 'brokerToClient'>,
   half: MessageExt,
   stored: PutMessageResult,
-): void {
+): AskOutcome {
   const group = half.properties.get(PROPERTY_PRODUCER_GROUP);
   const real = realQueueOf(half);
-  if (group === undefined || real === null) {
-    log.error('a half message does not say whose it is', { offsetMsgId: half.offsetMsgId });
-    return;
-  }
+  if (group === undefined || real === null) return 'UNUSABLE';
   const producer = broker.producers.nextAvailable(group);
-  if (producer === null) {
-    log.warn('no producer is there to be asked', { group, offsetMsgId: half.offsetMsgId });
-    return;
-  }
+  if (producer === null) return 'OFFLINE';
   const uniqueKey = half.properties.get(PROPERTY_UNIQUE_CLIENT_MESSAGE_ID_KEYIDX);
   const { address, port } = half.storeHost;
   // In the order of Java's header class: two of the names share a bucket of its HashMap.
@@ -45,4 +39,5 @@ export function askProducer(
   };
   const record = checkedRecord(half, real, stored);
   broker.brokerToClient.checkTransactionState(producer.connection, fields, record);
+  return 'ASKED';
 }

@@ -44,6 +44,9 @@ export type CheckBroker = Pick<
   | 'brokerAddr'
 >;
 
+/** What became of the halves of a round, those apart that were settled. */
+type Fate = 'ASKED' | 'OFFLINE' | 'UNUSABLE' | 'IMMUNE' | 'DISCARDED' | 'DAMAGED';
+
 /** What a step does to the round. */
 type Step = 'NEXT' | 'AGAIN' | 'END';
 
@@ -59,6 +62,7 @@ export async function checkHalfQueue(
   try {
     await check.run(isStopped);
   } finally {
+    check.report();
     keepOffset(broker, TRANS_HALF_TOPIC, queueId, halfOffset, check.halfOffset);
     keepOffset(broker, TRANS_OP_HALF_TOPIC, queueId, opOffset, check.opOffset);
   }
@@ -91,6 +95,7 @@ class HalfQueueCheck {
   #opOffsetAnew: number | null = null;
   readonly #startMs: number;
   readonly #deadlineMs: number;
+  readonly #fates = new Map<Fate, number>();
 
   constructor(broker: CheckBroker, queueId: number, halfOffset: number, opOffset: number) {
     this.#broker = broker;
@@ -121,6 +126,22 @@ class HalfQueueCheck {
     }
   }
 
+  /** One line a round, however many halves there were. */
+  report(): void {
+    if (this.#fates.size === 0) return;
+    const { halfOffset, opOffset } = this;
+    const fates = Object.fromEntries(this.#fates);
+    const fields = { queueId: this.#queueId, halfOffset, opOffset, ...fates };
+    const isLoss = fates['DISCARDED'] ?? fates['DAMAGED'] ?? fates['UNUSABLE'];
+    log[isLoss === undefined ? 'info' : 'error']('halves that nobody settled', fields);
+  }
+
+  #note(fate: Fate, half: MessageExt | null): void {
+    this.#fates.set(fate, (this.#fates.get(fate) ?? 0) + 1);
+    const { halfOffset } = this;
+    log.debug('a half that nobody settled', { fate, halfOffset, offsetMsgId: half?.offsetMsgId });
+  }
+
   async #step(): Promise<Step> {
     const found = await this.#broker.store.get(TRANS_HALF_TOPIC, this.#queueId, this.halfOffset, 1);
     const record = found.records[0];
@@ -128,10 +149,7 @@ class HalfQueueCheck {
     const queueOffset = found.queueOffsets[0] ?? this.halfOffset;
     const half = decodeMessage(record, 0);
     if (half === null || queueOffset !== this.halfOffset) {
-      log.error('a half message can not be read and is left out', {
-        queueId: this.#queueId,
-        halfOffset: this.halfOffset,
-      });
+      this.#note('DAMAGED', null);
       if (half === null) return 'NEXT';
       this.halfOffset = queueOffset;
       return 'AGAIN';
@@ -192,25 +210,25 @@ class HalfQueueCheck {
   }
 
   async #discard(half: MessageExt): Promise<Step> {
-    log.error('a half message is set aside: checked too often, or too old', {
-      halfOffset: this.halfOffset,
-      offsetMsgId: half.offsetMsgId,
-    });
     const message = discardedHalf(half);
     const perm = PermName.READ | PermName.WRITE;
     await this.#broker.topics.createIfAbsent(message.topic, 1, perm, 0);
-    return isStored(await this.#broker.store.put(message)) ? 'NEXT' : 'END';
+    if (!isStored(await this.#broker.store.put(message))) return 'END';
+    this.#note('DISCARDED', half);
+    return 'NEXT';
   }
 
   async #keepImmune(half: MessageExt): Promise<Step> {
     const stored = await this.#broker.store.put(immuneHalf(half, this.halfOffset));
-    return isStored(stored) ? 'NEXT' : 'END';
+    if (!isStored(stored)) return 'END';
+    this.#note('IMMUNE', half);
+    return 'NEXT';
   }
 
   async #ask(half: MessageExt): Promise<Step> {
     const stored = await this.#broker.store.put(renewedHalf(half));
     if (!isStored(stored)) return 'END';
-    askProducer(this.#broker, half, stored);
+    this.#note(askProducer(this.#broker, half, stored), half);
     return 'NEXT';
   }
 }

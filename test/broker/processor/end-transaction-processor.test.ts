@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/base/clock.js';
+import { MAX_ENDING_TRANSACTIONS } from '../../../src/base/limits.js';
 import { setLogLevel } from '../../../src/base/logger.js';
 import { parseHostPort } from '../../../src/base/net-address.js';
 import { decodeProperties } from '../../../src/message/message-properties.js';
@@ -157,6 +158,24 @@ describe('a rollback', () => {
 });
 
 describe('END_TRANSACTION', () => {
+  it('is refused as busy while too many are under way, and served again after them', async () => {
+    let open = () => {};
+    broker.store.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const waiting = new FakeConnection(8);
+    for (let i = 0; i < MAX_ENDING_TRANSACTIONS; i++) {
+      const request = createRequest(END_TRANSACTION, fields());
+      broker.controller.dispatcher.dispatch(waiting as never, request);
+    }
+    expect((await end())?.code).toBe(2);
+    expect(waiting.sent).toEqual([]);
+    open();
+    for (let i = 0; i < 100 && waiting.sent.length < MAX_ENDING_TRANSACTIONS; i++) await settled();
+    expect(waiting.sent.length).toBe(MAX_ENDING_TRANSACTIONS);
+    expect((await end())?.code).toBe(0);
+  });
+
   it.each([
     [
       'an offset without a record',
