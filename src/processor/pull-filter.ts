@@ -157,7 +157,7 @@ export class SubscriptionFilters {
     let made = this.#byTags.get(subscription);
     if (made === undefined) {
       const isAll = subscription.subString === ALL_TAGS || subscription.classFilterMode === true;
-      made = { filter: isAll ? null : tagFilter(subscription.codeSet) };
+      made = { filter: isAll ? null : new TagFilter(subscription.codeSet) };
       this.#byTags.set(subscription, made);
     }
     return made.filter;

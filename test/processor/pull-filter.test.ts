@@ -153,4 +153,9 @@ describe('SubscriptionFilters', () => {
     expect(made.byTags({ ...tags, classFilterMode: true })).toBeNull();
     expect(made.byTags(tags)).not.toBeNull();
   });
+
+  it('lets nothing pass for tags whose codes the client left out, as Java does', () => {
+    const filter = made.byTags({ ...tags, codeSet: [] });
+    expect(filter?.matchConsumeQueue(true, 0, 65, null)).toBe(false);
+  });
 });
