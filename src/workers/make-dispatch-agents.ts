@@ -152,100 +152,6 @@ function makeDispatchers(
 ): Dispatcher[] {
   const isSlave = store.brokerRole === 'SLAVE';
   const dispatchers: Dispatcher[] = [new BuildConsumeQueue(table, store, checkpoint, isSlave)];
-  if (store.messageIndexEnable) dispatchers.push(new BuildIndex(index));
-  if (keepsBitMaps(settings)) dispatchers.unshift(new CalcBitMap(filters));
-  const reput = new ReputAgent({
-    log,
-    cursors: links.cursors,
-    request: new DispatchRequest(store),
-    dispatchers: makeDispatchers(settings, opened, checkpoint, filters),
-    deletedTopics,
-    clock,
-    followFlushed: store.flushDiskType === 'SYNC_FLUSH',
-    isSlave,
-    listener: {
-      onArrival: (topic, queueId, nextOffset, tagsCode, _storeTimestamp, record) => {
-        if (agent.held.count === 0) return;
-        const tagsHigh = tagsHighOf(tagsCode);
-        agent.onArrival(topic, queueId, nextOffset, tagsHigh, tagsLowOf(tagsCode), record);
-      },
-    },
-    enableMultiDispatch: store.enableMultiDispatch,
-    enableLmq: store.enableLmq,
-    periodic: makePeriodicWork(store, links, opened, checkpoint, summarizer, syncs),
-    onStalled: (isStalled) => links.runningFlags.setLogicsQueueError(isStalled),
-  });
-  const processor = new PullMessageProcessor(getMessage, tables, filters, {
-    ...broker,
-    isSlave,
-    offsetCheckInSlave: store.offsetCheckInSlave,
-    onCommitOffset: (group, topic, queueId, queueOffset) =>
-      agent.commitOffset(group, topic, queueId, queueOffset),
-  });
-  const commands = makeCommands(store, links, opened, { log, guard, getMessage, summarizer });
-  const agent: DispatchAgent = new DispatchAgent({
-    links,
-    out,
-    reput,
-    table,
-    processor,
-    commands,
-    syncs,
-    tables,
-    clock,
-    close: () => {
-      summarizer.write(true);
-      table.close();
-      index.close();
-      log.close();
-      checkpoint.close();
-    },
-  });
-  return { agents: [agent], recovered: state };
-}
-
-function makeSummarizer(
-  store: StoreConfig,
-  { cursors }: BrokerLinks,
-  { table, index, deletedTopics }: OpenedStore,
-): StoreSummarizer {
-  return new StoreSummarizer(store.storePathRootDir, table, index, deletedTopics, () => ({
-    minOffset: cursors.get(StoreCursor.logMinOffset),
-    maxOffset: cursors.get(StoreCursor.reputFromOffset),
-  }));
-}
-
-/** What the dispatch thread does by the clock: flushing queues, and forgetting what the log no longer has. */
-function makePeriodicWork(
-  store: StoreConfig,
-  { cursors }: BrokerLinks,
-  { table, index }: OpenedStore,
-  checkpoint: StoreCheckpoint,
-  summarizer: StoreSummarizer,
-  syncs: PoolSyncs,
-) {
-  const flushQueues = new FlushConsumeQueueService({
-    table,
-    config: store,
-    checkpoint,
-    syncRange: syncs.syncRange,
-    onThorough: () => summarizer.write(false),
-    onQueueFailed: (queue) => summarizer.markForRebuild(queue),
-  });
-  const cleanQueues = new CleanConsumeQueueService(table, index, store, () =>
-    cursors.get(StoreCursor.logMinOffset),
-  );
-  return [flushQueues, cleanQueues];
-}
-
-function makeDispatchers(
-  { store, broker }: WorkerSettings,
-  { table, index }: OpenedStore,
-  checkpoint: StoreCheckpoint,
-  filters: ConsumerFilterReplicas,
-): Dispatcher[] {
-  const isSlave = store.brokerRole === 'SLAVE';
-  const dispatchers: Dispatcher[] = [new BuildConsumeQueue(table, store, checkpoint, isSlave)];
   // Without the ext stream there is nowhere to keep a bitmap.
   if (broker.enableCalcFilterBitMap && store.enableConsumeQueueExt) {
     dispatchers.unshift(new CalcBitMap(filters));
@@ -282,11 +188,6 @@ function makeCommands(
     deleteTopics: (topics) =>
       parts.summarizer.deleteTopics(topics, cursors.get(StoreCursor.wroteOffset)),
   });
-}
-
-/** Without the ext stream there is nowhere to keep them. */
-function keepsBitMaps({ store, broker }: WorkerSettings): boolean {
-  return broker.enableCalcFilterBitMap && store.enableConsumeQueueExt;
 }
 
 /** No other thread runs yet: the one time when the cursors are not their owners'. */
