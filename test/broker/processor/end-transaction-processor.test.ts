@@ -160,9 +160,10 @@ describe('a rollback', () => {
 describe('END_TRANSACTION', () => {
   it('is refused as busy while too many are under way, and served again after them', async () => {
     let open = () => {};
-    broker.store.gate = new Promise((resolve) => {
-      open = resolve;
+    const gate = new Promise<null>((resolve) => {
+      open = () => resolve(null);
     });
+    broker.store.lookMessageByOffset = () => gate;
     const waiting = new FakeConnection(8);
     for (let i = 0; i < MAX_ENDING_TRANSACTIONS; i++) {
       const request = createRequest(END_TRANSACTION, fields());
@@ -173,7 +174,7 @@ describe('END_TRANSACTION', () => {
     open();
     for (let i = 0; i < 100 && waiting.sent.length < MAX_ENDING_TRANSACTIONS; i++) await settled();
     expect(waiting.sent.length).toBe(MAX_ENDING_TRANSACTIONS);
-    expect((await end())?.code).toBe(0);
+    expect((await end())?.remark).toBe('Find prepared transaction message failed');
   });
 
   it.each([
