@@ -42,7 +42,7 @@ export function decodeMessages(buffer: Buffer): MessageExt[] {
 
 /** The record at the position; null when there is none, it is a blank, or its lengths do not fit together. */
 export function decodeMessage(buffer: Buffer, position: number): MessageExt | null {
-  const layout = layoutOf(buffer, position);
+  const layout = recordLayout(buffer, position);
   if (layout === null) return null;
   const { sysFlag, bodyStart, topicStart, propertiesStart, end } = layout;
   const at = (offset: number) => position + offset;
@@ -79,7 +79,7 @@ export function decodeMessage(buffer: Buffer, position: number): MessageExt | nu
   };
 }
 
-interface RecordLayout {
+export interface RecordLayout {
   readonly sysFlag: number;
   readonly bodyStart: number;
   readonly topicStart: number;
@@ -88,7 +88,7 @@ interface RecordLayout {
 }
 
 /** Where the three variable parts lie, or null when the lengths contradict each other or the buffer. */
-function layoutOf(buffer: Buffer, position: number): RecordLayout | null {
+export function recordLayout(buffer: Buffer, position: number): RecordLayout | null {
   const available = buffer.length - position;
   if (available < FIXED_RECORD_BYTES) return null;
   const size = readInt32(buffer, position);

@@ -123,6 +123,11 @@ export interface StoreRuntimeInfo {
 
 export interface MessageStore {
   put(message: MessageToPut): Promise<PutMessageResult>;
+  /** Many at once, appended in their order; each has its result by itself, told later and never from within this call. */
+  putAll(
+    messages: readonly MessageToPut[],
+    onResult: (index: number, result: PutMessageResult) => void,
+  ): void;
   /** Records from queueOffset on, without any filter, within Java's size limits. */
   get(
     topic: string,

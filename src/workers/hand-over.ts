@@ -7,7 +7,7 @@ import type { Connection } from '../remoting/connection.js';
 import type { SpscRing } from '../ring/spsc-ring.js';
 import type { WakeWord } from '../ring/wake-word.js';
 import type { MessageToPut } from '../store/message-store.js';
-import { encodePut } from './put-record.js';
+import { putSize, writePut } from './put-record.js';
 import { ORIGIN_BYTES, ORIGIN_IPV6, ORIGIN_SEEN, ToWorker } from './ring-records.js';
 
 interface Waiting {
@@ -58,8 +58,11 @@ export class HandOver {
     return true;
   }
 
-  put(requestId: number, message: MessageToPut): void {
-    this.#send(ToWorker.PUT, encodePut(requestId, message));
+  /** Puts in their order, with one wake for all of them. */
+  put(firstRequestId: number, messages: readonly MessageToPut[]): void {
+    for (const [i, message] of messages.entries()) this.#put(firstRequestId + i, message);
+    this.#ring.publish();
+    this.#wake.wake();
   }
 
   table(change: unknown): void {
@@ -100,6 +103,19 @@ export class HandOver {
     const refused = this.#refused;
     this.#refused = new Set();
     for (const connection of refused) if (!connection.isClosed) connection.resumeReading();
+  }
+
+  #put(requestId: number, message: MessageToPut): void {
+    const size = putSize(message);
+    const at = this.#backlog.length === 0 ? this.#ring.claim(size) : -1;
+    if (at < 0) {
+      const payload = Buffer.alloc(size);
+      writePut(payload, 0, requestId, message);
+      this.#backlog.push({ kind: ToWorker.PUT, payload });
+      return;
+    }
+    writePut(this.#ring.bytes, at, requestId, message);
+    this.#ring.commit(ToWorker.PUT, size);
   }
 
   #send(kind: number, payload: Buffer): void {

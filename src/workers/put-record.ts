@@ -1,6 +1,7 @@
 // Room: workers. The PUT record (main to commitlog worker) and its answer: an append that the control plane asks for. Written on
 // main, read in the commitlog worker. Layouts are drawn in ring-records.ts.
 
+import { copyBytes } from '../native/copy-bytes.js';
 import type { AppendRequest } from '../store/commitlog/commit-log.js';
 import type { MessageToPut, PutMessageResult } from '../store/message-store.js';
 import { PutMessageStatus } from '../store/put-message.js';
@@ -15,37 +16,43 @@ import {
   PUT_WAIT,
 } from './ring-records.js';
 
-export function encodePut(requestId: number, message: MessageToPut): Buffer {
-  const topic = Buffer.from(message.topic, 'utf8');
-  const properties = Buffer.from(message.properties, 'utf8');
+export function putSize(message: MessageToPut): number {
+  const textBytes = Buffer.byteLength(message.topic) + Buffer.byteLength(message.properties);
+  return PUT_HEADER_BYTES + textBytes + message.body.length;
+}
+
+/** Writes putSize() bytes. */
+export function writePut(out: Buffer, at: number, requestId: number, message: MessageToPut): void {
   const { body, bornHost, storeHost } = message;
-  const size = PUT_HEADER_BYTES + 16 + topic.length + properties.length + body.length;
-  const out = Buffer.alloc(size);
+  const topicAt = at + PUT_HEADER_BYTES;
+  const propertiesAt = topicAt + out.write(message.topic, topicAt, 'utf8');
+  const bodyAt = propertiesAt + out.write(message.properties, propertiesAt, 'utf8');
+  writeLong(out, at, requestId);
+  out.writeInt32LE(message.queueId, at + 8);
+  out.writeInt32LE(message.flag, at + 12);
+  out.writeInt32LE(message.sysFlag, at + 16);
+  out.writeInt32LE(message.reconsumeTimes, at + 20);
+  writeLong(out, at + 24, message.bornTimestamp);
+  out.writeInt32LE(message.bornPort, at + 32);
+  out.writeInt32LE(storeHost?.port ?? 0, at + 36);
+  writeLong(out, at + 40, message.preparedTransactionOffset);
+  out.writeInt32LE(putFlags(message), at + 48);
+  out.writeInt32LE(propertiesAt - topicAt, at + 52);
+  out.writeInt32LE(bodyAt - propertiesAt, at + 56);
+  out.writeInt32LE(body.length, at + 60);
+  out.set(bornHost, at + 64);
+  if (storeHost !== undefined) out.set(storeHost.address, at + 80);
+  copyBytes(out, bodyAt, body, 0, body.length);
+}
+
+function putFlags({ bornHost, storeHost, waitStoreMsgOk, isDelayServed }: MessageToPut): number {
   let flags = bornHost.length === 16 ? PUT_BORN_IPV6 : 0;
-  if (message.waitStoreMsgOk) flags |= PUT_WAIT;
-  if (message.isDelayServed === true) flags |= PUT_DELAY_SERVED;
+  if (waitStoreMsgOk) flags |= PUT_WAIT;
+  if (isDelayServed === true) flags |= PUT_DELAY_SERVED;
   if (storeHost !== undefined) {
     flags |= PUT_HAS_STORE_HOST | (storeHost.address.length === 16 ? PUT_STORE_IPV6 : 0);
   }
-  writeLong(out, 0, requestId);
-  out.writeInt32LE(message.queueId, 8);
-  out.writeInt32LE(message.flag, 12);
-  out.writeInt32LE(message.sysFlag, 16);
-  out.writeInt32LE(message.reconsumeTimes, 20);
-  writeLong(out, 24, message.bornTimestamp);
-  out.writeInt32LE(message.bornPort, 32);
-  out.writeInt32LE(storeHost?.port ?? 0, 36);
-  writeLong(out, 40, message.preparedTransactionOffset);
-  out.writeInt32LE(flags, 48);
-  out.writeInt32LE(topic.length, 52);
-  out.writeInt32LE(properties.length, 56);
-  out.writeInt32LE(body.length, 60);
-  out.set(bornHost, 64);
-  if (storeHost !== undefined) out.set(storeHost.address, 80);
-  topic.copy(out, PUT_HEADER_BYTES);
-  properties.copy(out, PUT_HEADER_BYTES + topic.length);
-  out.set(body, PUT_HEADER_BYTES + topic.length + properties.length);
-  return out.subarray(0, PUT_HEADER_BYTES + topic.length + properties.length + body.length);
+  return flags;
 }
 
 export interface DecodedPut {
@@ -134,7 +141,10 @@ export function toPutMessageResult(
   const stored = record.status === PutMessageStatus.PUT_OK;
   return {
     status,
-    msgId: stored ? messageId(record.physicalOffset) : '',
+    // Made when somebody asks: most puts of the control plane are deliveries, and nobody does.
+    get msgId() {
+      return stored ? messageId(record.physicalOffset) : '';
+    },
     queueOffset: record.queueOffset,
     physicalOffset: record.physicalOffset,
     storeTimestamp: record.storeTimestamp,

@@ -59,9 +59,18 @@ export class StoreClient implements MessageStore {
   }
 
   put(message: MessageToPut): Promise<PutMessageResult> {
-    const id = this.#nextRequestId();
-    this.#toCommitlog.put(id, message);
-    return new Promise((resolve) => this.#puts.set(id, resolve));
+    return new Promise((resolve) => this.putAll([message], (_index, result) => resolve(result)));
+  }
+
+  putAll(
+    messages: readonly MessageToPut[],
+    onResult: (index: number, result: PutMessageResult) => void,
+  ): void {
+    const firstId = this.#reserveRequestIds(messages.length);
+    for (let i = 0; i < messages.length; i++) {
+      this.#puts.set(firstId + i, (result) => onResult(i, result));
+    }
+    this.#toCommitlog.put(firstId, messages);
   }
 
   async get(
@@ -209,8 +218,15 @@ export class StoreClient implements MessageStore {
   }
 
   #nextRequestId(): number {
-    this.#nextId = this.#nextId === 0x7fff_ffff ? 1 : this.#nextId + 1;
-    return this.#nextId;
+    return this.#reserveRequestIds(1);
+  }
+
+  /** The first of as many consecutive ones. */
+  #reserveRequestIds(count: number): number {
+    if (this.#nextId + count > 0x7fff_ffff) this.#nextId = 1;
+    const first = this.#nextId;
+    this.#nextId += count;
+    return first;
   }
 
   #ask(command: object): Promise<StoreAnswer> {

@@ -52,6 +52,15 @@ export class FakeStore implements MessageStore {
     };
   }
 
+  putAll(
+    messages: readonly MessageToPut[],
+    onResult: (index: number, result: PutMessageResult) => void,
+  ): void {
+    for (const [i, message] of messages.entries()) {
+      void this.put(message).then((result) => onResult(i, result));
+    }
+  }
+
   add(message: MessageToPut, record: Buffer, physicalOffset: number): StoredMessage {
     const stored = { message, storeTimestamp: this.#clock.nowMs(), physicalOffset, record };
     this.all.push(stored);

@@ -5,8 +5,9 @@ import { PutMessageStatus } from '../../src/store/put-message.js';
 import {
   decodePut,
   decodePutResult,
-  encodePut,
   encodePutResult,
+  putSize,
+  writePut,
 } from '../../src/workers/put-record.js';
 
 const message: MessageToPut = {
@@ -25,7 +26,9 @@ const message: MessageToPut = {
 };
 
 function roundTrip(changes: Partial<MessageToPut> = {}) {
-  const bytes = Buffer.concat([Buffer.alloc(8), encodePut(42, { ...message, ...changes })]);
+  const full = { ...message, ...changes };
+  const bytes = Buffer.alloc(8 + putSize(full));
+  writePut(bytes, 8, 42, full);
   const request = new AppendRequest();
   request.useOwnStoreHost();
   const put = decodePut(bytes, 8, request);

@@ -15,6 +15,7 @@ import { getLogger } from '../../base/logger.js';
 import { SCHEDULE_TOPIC } from '../../message/topic-validator.js';
 import type {
   MessageStore,
+  MessageToPut,
   PutMessageResult,
   ScheduledMessages,
 } from '../../store/message-store.js';
@@ -150,43 +151,49 @@ export class LevelDelivery {
 
   #putAgain(nowMs: number): void {
     if (this.#failed === 0) return;
-    for (let i = 0; i < this.#putCount && this.#options.budget.puts > 0; i++) {
-      const entry = this.#entries[i] as Entry;
-      if (entry.retryAtMs === 0 || entry.retryAtMs > nowMs) continue;
-      entry.retryAtMs = 0;
-      this.#failed--;
-      this.#put(entry);
-    }
+    const due = this.#entries
+      .slice(0, this.#putCount)
+      .filter((it) => it.retryAtMs > 0 && it.retryAtMs <= nowMs)
+      .slice(0, this.#options.budget.puts);
+    for (const entry of due) entry.retryAtMs = 0;
+    this.#failed -= due.length;
+    this.#put(due);
   }
 
   #putDue(nowMs: number): void {
     const { budget, maxPending } = this.#options;
-    while (budget.puts > 0 && this.#putCount < maxPending) {
-      const entry = this.#entries[this.#putCount];
-      if (entry === undefined || entry.dueMs > nowMs) break;
+    const end = Math.min(this.#putCount + budget.puts, maxPending, this.#entries.length);
+    const first = this.#putCount;
+    while (this.#putCount < end && (this.#entries[this.#putCount] as Entry).dueMs <= nowMs) {
       this.#putCount++;
-      this.#put(entry);
     }
+    this.#put(this.#entries.slice(first, this.#putCount));
   }
 
-  #put(entry: Entry): void {
-    const message = entry.record === null ? null : deliveredMessage(entry.record);
-    if (message === null) {
-      entry.isDone = true;
-      this.#options.wake();
-      return;
+  #put(due: readonly Entry[]): void {
+    if (due.length === 0) return;
+    const { budget, store, wake } = this.#options;
+    budget.puts -= due.length;
+    const entries: Entry[] = [];
+    const messages: MessageToPut[] = [];
+    for (const entry of due) {
+      const message = entry.record === null ? null : deliveredMessage(entry.record);
+      if (message === null) {
+        entry.isDone = true;
+        wake();
+      } else {
+        entries.push(entry);
+        messages.push(message);
+      }
     }
-    this.#options.budget.puts--;
-    this.#inFlight++;
-    this.#options.store.put(message).then(
-      (result) => this.#answered(entry, result, putMessageStatusName(result.status)),
-      (error: unknown) => this.#answered(entry, null, String(error)),
-    );
+    if (messages.length === 0) return;
+    this.#inFlight += messages.length;
+    store.putAll(messages, (i, result) => this.#answered(entries[i] as Entry, result));
   }
 
-  #answered(entry: Entry, result: PutMessageResult | null, outcome: string): void {
+  #answered(entry: Entry, result: PutMessageResult): void {
     this.#inFlight--;
-    if (result?.status === PutMessageStatus.PUT_OK) {
+    if (result.status === PutMessageStatus.PUT_OK) {
       entry.isDone = true;
       entry.record = null;
       entry.wroteEnd = result.wroteEnd;
@@ -195,13 +202,15 @@ export class LevelDelivery {
       const pauseMs = Math.min(entry.tries * PUT_AGAIN_STEP_MS, PUT_AGAIN_MAX_MS);
       entry.retryAtMs = this.#options.clock.monotonicMs() + pauseMs;
       this.#failed++;
-      if (this.#failed === 1) {
-        const { level } = this.#options;
-        const { queueOffset, tries } = entry;
-        log.warn('a delayed message was not stored', { level, queueOffset, tries, outcome });
-      }
+      if (this.#failed === 1) this.#warn(entry, result.status);
     }
     this.#options.wake();
+  }
+
+  #warn({ queueOffset, tries }: Entry, status: PutMessageStatus): void {
+    const { level } = this.#options;
+    const outcome = putMessageStatusName(status);
+    log.warn('a delayed message was not stored', { level, queueOffset, tries, outcome });
   }
 
   #mayRead(): boolean {
