@@ -16,7 +16,7 @@ import { BuildIndex } from '../store/dispatch/build-index.js';
 import { CalcBitMap } from '../store/dispatch/calc-bit-map.js';
 import { DispatchRequest } from '../store/dispatch/dispatch-request.js';
 import type { Dispatcher } from '../store/dispatch/dispatcher.js';
-import { ReputAgent } from '../store/dispatch/reput-agent.js';
+import { type MessageArrivingListener, ReputAgent } from '../store/dispatch/reput-agent.js';
 import { StoreSummarizer } from '../store/dispatch/store-summarizer.js';
 import { GetMessage } from '../store/get/get-message.js';
 import { RecordGuard } from '../store/get/record-guard.js';
@@ -69,13 +69,7 @@ export function makeDispatchAgents(
     clock,
     followFlushed: store.flushDiskType === 'SYNC_FLUSH',
     isSlave,
-    listener: {
-      onArrival: (topic, queueId, nextOffset, tagsCode, _storeTimestamp, record) => {
-        if (agent.held.count === 0) return;
-        const tagsHigh = tagsHighOf(tagsCode);
-        agent.onArrival(topic, queueId, nextOffset, tagsHigh, tagsLowOf(tagsCode), record);
-      },
-    },
+    listener: arrivalListener(() => agent),
     enableMultiDispatch: store.enableMultiDispatch,
     enableLmq: store.enableLmq,
     periodic: makePeriodicWork(store, links, opened, checkpoint, summarizer, syncs),
@@ -142,6 +136,18 @@ function makePeriodicWork(
     cursors.get(StoreCursor.logMinOffset),
   );
   return [flushQueues, cleanQueues];
+}
+
+/** Nothing is worked out while nobody waits. The agent is made after ReputAgent, whose news it takes. */
+function arrivalListener(agentOf: () => DispatchAgent): MessageArrivingListener {
+  return {
+    onArrival: (topic, queueId, nextOffset, tagsCode, _storeTimestamp, record) => {
+      const agent = agentOf();
+      if (agent.held.count === 0) return;
+      const tagsHigh = tagsHighOf(tagsCode);
+      agent.onArrival(topic, queueId, nextOffset, tagsHigh, tagsLowOf(tagsCode), record);
+    },
+  };
 }
 
 function makeDispatchers(
