@@ -21,7 +21,7 @@ const KILL_AFTER_MS = [50, 1500] as const;
 const LONG_LIFE_MS = 14_000;
 /** One start in so many is killed before it is done. */
 const KILLED_STARTS = 7;
-const START_GIVE_UP_MS = 30_000;
+const START_GIVE_UP_MS = 120_000;
 const LOOK_UPS = 300;
 const SAVE_INTERVAL_MS = 1000;
 

@@ -49,6 +49,9 @@ const SIZES = [
   { bodyBytes: 4096, step: 1 },
   { bodyBytes: 65_536, step: 512 },
 ];
+/** The fields of a record's head, and the properties at its end. */
+const HEAD_BYTES = 92;
+const TAIL_BYTES = 40;
 const NEXT_PRODUCER = 9;
 
 interface TornCase {
@@ -56,6 +59,7 @@ interface TornCase {
   readonly how: 'cut' | 'hollow';
   /** Byte of the record. */
   readonly at: number;
+  readonly bytes: number;
 }
 
 setLogLevel('silent');
@@ -108,8 +112,8 @@ async function allCases(): Promise<TornCase[]> {
       const file = readFileSync(logFilePath(made.storeDir, physicalOffset));
       const record = file.subarray(start, start + bytes);
       for (let at = 0; at < bytes; at += step) {
-        if (isAnyLeft(record.subarray(at))) cases.push({ made, how: 'cut', at });
-        if (isAnyLeft(record.subarray(0, at))) cases.push({ made, how: 'hollow', at });
+        if (isAnyLeft(record.subarray(at))) cases.push({ made, how: 'cut', at, bytes });
+        if (isAnyLeft(record.subarray(0, at))) cases.push({ made, how: 'hollow', at, bytes });
       }
     }
   }
@@ -121,21 +125,34 @@ function isAnyLeft(bytes: Buffer): boolean {
   return bytes.some((byte) => byte !== 0);
 }
 
+/** Each store, way and end of the record gets its share: most mistakes are made near the ends. */
 function pick(cases: readonly TornCase[]): TornCase[] {
   if (CASES === 0 || CASES >= cases.length) return [...cases];
   const prng = seededPrng(seed);
-  const chosen = new Set<number>();
-  while (chosen.size < CASES) chosen.add(prng.nextInt(cases.length));
-  return [...chosen].flatMap((i) => cases[i] ?? []);
+  const groups = new Map<string, TornCase[]>();
+  for (const torn of cases) {
+    const { made, how, at, bytes } = torn;
+    const end = at < HEAD_BYTES ? 'head' : at >= bytes - TAIL_BYTES ? 'tail' : 'middle';
+    const name = `${made.stop} ${made.last.bodyBytes} ${how} ${end}`;
+    const group = groups.get(name) ?? [];
+    groups.set(name, group);
+    group.push(torn);
+  }
+  const picked: TornCase[] = [];
+  while (picked.length < CASES) {
+    for (const group of groups.values()) {
+      picked.push(...group.splice(prng.nextInt(Math.max(1, group.length)), 1));
+    }
+  }
+  return picked.slice(0, CASES);
 }
 
 function nameOf({ made, how, at }: TornCase): string {
   return `seed ${seed}, ${how} at byte ${at} of a body of ${made.last.bodyBytes} after a ${made.stop} stop`;
 }
 
-function tear(storeDir: string, { made, how, at }: TornCase): void {
+function tear(storeDir: string, { made, how, at, bytes }: TornCase): void {
   const { physicalOffset } = made.last;
-  const bytes = recordBytes(storeDir, physicalOffset);
   const start = physicalOffset % LOG_FILE_BYTES;
   const file = openSync(logFilePath(storeDir, physicalOffset), 'r+');
   if (how === 'cut') writeSync(file, Buffer.alloc(bytes - at), 0, bytes - at, start + at);
