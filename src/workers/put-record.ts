@@ -133,23 +133,33 @@ export function decodePutResult(bytes: Buffer, at: number): PutResultRecord {
 }
 
 /** The answer that the control plane sees. */
-export function toPutMessageResult(
-  record: PutResultRecord,
-  status: PutMessageStatus,
-  messageId: (physicalOffset: number) => string,
-): PutMessageResult {
-  const stored = record.status === PutMessageStatus.PUT_OK;
-  return {
-    status,
-    // Made when somebody asks: most puts of the control plane are deliveries, and nobody does.
-    get msgId() {
-      return stored ? messageId(record.physicalOffset) : '';
-    },
-    queueOffset: record.queueOffset,
-    physicalOffset: record.physicalOffset,
-    storeTimestamp: record.storeTimestamp,
-    wroteEnd: record.wroteEnd,
-  };
+export class PutAnswer implements PutMessageResult {
+  readonly status: PutMessageStatus;
+  readonly queueOffset: number;
+  readonly physicalOffset: number;
+  readonly storeTimestamp: number;
+  readonly wroteEnd: number;
+  readonly #isAppended: boolean;
+  readonly #messageId: (physicalOffset: number) => string;
+
+  constructor(
+    record: PutResultRecord,
+    status: PutMessageStatus,
+    messageId: (physicalOffset: number) => string,
+  ) {
+    this.status = status;
+    this.queueOffset = record.queueOffset;
+    this.physicalOffset = record.physicalOffset;
+    this.storeTimestamp = record.storeTimestamp;
+    this.wroteEnd = record.wroteEnd;
+    this.#isAppended = record.status === PutMessageStatus.PUT_OK;
+    this.#messageId = messageId;
+  }
+
+  /** Made when somebody asks: most puts of the control plane are deliveries, and there nobody does. */
+  get msgId(): string {
+    return this.#isAppended ? this.#messageId(this.physicalOffset) : '';
+  }
 }
 
 function writeLong(bytes: Buffer, at: number, value: number): void {

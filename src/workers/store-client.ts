@@ -16,7 +16,7 @@ import type {
 import type { PutMessageStatus } from '../store/put-message.js';
 import { StoreCursor } from '../store/store-cursors.js';
 import type { HandOver } from './hand-over.js';
-import { type PutResultRecord, toPutMessageResult } from './put-record.js';
+import { PutAnswer, type PutResultRecord } from './put-record.js';
 
 /** Commands to the dispatch worker and what each answers; the worker's side is store-commands.ts. */
 export interface StoreAnswer {
@@ -200,7 +200,7 @@ export class StoreClient implements MessageStore {
   onPutResult(record: PutResultRecord, status: PutMessageStatus): void {
     const resolve = this.#puts.get(record.requestId);
     this.#puts.delete(record.requestId);
-    resolve?.(toPutMessageResult(record, status, this.#messageId));
+    resolve?.(new PutAnswer(record, status, this.#messageId));
   }
 
   onResult(requestId: number, json: string, bytes: Buffer): void {

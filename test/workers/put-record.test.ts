@@ -6,6 +6,7 @@ import {
   decodePut,
   decodePutResult,
   encodePutResult,
+  PutAnswer,
   putSize,
   writePut,
 } from '../../src/workers/put-record.js';
@@ -86,5 +87,22 @@ describe('the answer to a put', () => {
     const bytes = Buffer.alloc(64);
     encodePutResult(bytes, 8, result);
     expect(decodePutResult(bytes, 8)).toEqual(result);
+  });
+
+  it('has a message id when the record was appended, whatever became of it since', () => {
+    const record = {
+      requestId: 7,
+      status: PutMessageStatus.PUT_OK as PutMessageStatus,
+      waitFor: 1,
+      wroteEnd: 200,
+      queueOffset: 1,
+      physicalOffset: 100,
+      storeTimestamp: 5,
+    };
+    const idOf = (offset: number) => `ID${offset}`;
+    const late = new PutAnswer(record, PutMessageStatus.FLUSH_DISK_TIMEOUT, idOf);
+    expect([late.status, late.msgId, late.wroteEnd]).toEqual([1, 'ID100', 200]);
+    const refused = { ...record, status: PutMessageStatus.MESSAGE_ILLEGAL };
+    expect(new PutAnswer(refused, refused.status, idOf).msgId).toBe('');
   });
 });
