@@ -2,12 +2,22 @@
 // made: a delayed message goes to SCHEDULE_TOPIC_XXXX, queue level - 1; a half message goes to RMQ_SYS_TRANS_HALF_TOPIC, queue 0.
 // The real topic and queue travel in the properties. The text is rebuilt from the whole map, so WAIT stays in it, as in Java.
 
-import { parseDelayLevels } from '../message/delay-level-table.js';
+import { delayLevelToQueueId, parseDelayLevels } from '../message/delay-level-table.js';
+import {
+  NAME_VALUE_SEPARATOR,
+  PROPERTY_DELAY_TIME_LEVEL,
+  PROPERTY_REAL_QUEUE_ID,
+  PROPERTY_REAL_TOPIC,
+} from '../message/message-const.js';
 import { decodeProperties, encodeProperties } from '../message/message-properties.js';
+import {
+  TRANSACTION_COMMIT_TYPE,
+  TRANSACTION_NOT_TYPE,
+  transactionType,
+  withTransactionType,
+} from '../message/message-sys-flag.js';
+import { SCHEDULE_TOPIC, TRANS_HALF_TOPIC } from '../message/topic-validator.js';
 import type { AppendRequest } from '../store/commitlog/commit-log.js';
-
-const TRANSACTION_BITS = 0xc;
-const COMMITTED = 8;
 
 export interface InternalTopics {
   /** Number of entries of messageDelayLevel; higher levels become this one. */
@@ -21,14 +31,21 @@ export function internalTopicsOf(messageDelayLevel: string): InternalTopics {
 
 /** Java delays messages outside a transaction and committed ones. */
 export function isDelayable(sysFlag: number): boolean {
-  const transaction = sysFlag & TRANSACTION_BITS;
-  return transaction === 0 || transaction === COMMITTED;
+  const type = transactionType(sysFlag);
+  return type === TRANSACTION_NOT_TYPE || type === TRANSACTION_COMMIT_TYPE;
 }
 
 /** The delay level of a message by its stored text; 0 when it is delivered at once. */
 export function delayLevelOf(sysFlag: number, propertiesText: string): number {
-  if (!isDelayable(sysFlag) || !propertiesText.includes('DELAY\u0001')) return 0;
-  const level = Number.parseInt(decodeProperties(propertiesText).get('DELAY') ?? '0', 10);
+  if (
+    !isDelayable(sysFlag) ||
+    !propertiesText.includes(`${PROPERTY_DELAY_TIME_LEVEL}${NAME_VALUE_SEPARATOR}`)
+  )
+    return 0;
+  const level = Number.parseInt(
+    decodeProperties(propertiesText).get(PROPERTY_DELAY_TIME_LEVEL) ?? '0',
+    10,
+  );
   return Number.isNaN(level) ? 0 : level;
 }
 
@@ -52,13 +69,13 @@ export function rewriteDelayed(
 ): void {
   const level = Math.min(delayLevel, topics.maxDelayLevel);
   const properties = decodeProperties(propertiesText);
-  properties.set('DELAY', String(level));
-  moveTo(request, properties, 'SCHEDULE_TOPIC_XXXX', level - 1);
+  properties.set(PROPERTY_DELAY_TIME_LEVEL, String(level));
+  moveTo(request, properties, SCHEDULE_TOPIC, delayLevelToQueueId(level));
 }
 
 export function rewriteHalf(request: AppendRequest, propertiesText: string): void {
-  request.sysFlag &= ~TRANSACTION_BITS;
-  moveTo(request, decodeProperties(propertiesText), 'RMQ_SYS_TRANS_HALF_TOPIC', 0);
+  request.sysFlag = withTransactionType(request.sysFlag, TRANSACTION_NOT_TYPE);
+  moveTo(request, decodeProperties(propertiesText), TRANS_HALF_TOPIC, 0);
 }
 
 function moveTo(
@@ -67,8 +84,8 @@ function moveTo(
   topic: string,
   queueId: number,
 ): void {
-  properties.set('REAL_TOPIC', request.topic);
-  properties.set('REAL_QID', String(request.queueId));
+  properties.set(PROPERTY_REAL_TOPIC, request.topic);
+  properties.set(PROPERTY_REAL_QUEUE_ID, String(request.queueId));
   const bytes = Buffer.from(encodeProperties(properties), 'utf8');
   request.topic = topic;
   request.queueId = queueId;

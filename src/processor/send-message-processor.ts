@@ -3,6 +3,11 @@
 // not know (a new topic, a retry topic, a header that the scan refuses) it leaves to main: the outcome is then an escalation.
 
 import type { Prng } from '../base/prng.js';
+import {
+  MULTI_TAGS_FLAG,
+  TRANSACTION_NOT_TYPE,
+  transactionType,
+} from '../message/message-sys-flag.js';
 import { AppendRequest, type CommitLog } from '../store/commitlog/commit-log.js';
 import { PutMessageStatus } from '../store/put-message.js';
 import { FrameWriter } from './frame-writer.js';
@@ -46,8 +51,6 @@ const FIELD_NAMES = new FieldNames([
   ['m', 'batch'],
 ]);
 
-const MULTI_TAGS_FLAG = 2;
-const TRANSACTION_BITS = 0xc;
 const REPLY_ROOM_BYTES = 4096;
 const MESSAGE_ID_BYTES = 33;
 /** The least that one item of a batch body takes. */
@@ -251,7 +254,11 @@ export class SendMessageProcessor {
     const properties = this.#readProperties(true);
     const request = this.#request;
     const tooLarge = request.bodyLength > this.#options.maxMessageSize;
-    if (tooLarge || properties.delayLevel > 0 || (request.sysFlag & TRANSACTION_BITS) !== 0) {
+    if (
+      tooLarge ||
+      properties.delayLevel > 0 ||
+      transactionType(request.sysFlag) !== TRANSACTION_NOT_TYPE
+    ) {
       return this.#failed(PutMessageStatus.MESSAGE_ILLEGAL, target, replyStart);
     }
     const status = this.#commitLog.appendBatch(request);

@@ -2,6 +2,7 @@
 // change, ahead of every frame that may rely on it, so that whoever got the answer of an admin call finds it in force.
 
 import type { ConsumerFilterRow } from '../filter/consumer-filter-data.js';
+import { isForbiddenToSend, isRetryTopic } from '../message/topic-validator.js';
 import { BytesTable } from './bytes-table.js';
 import type { ConsumerFilterReplicas } from './consumer-filter-replicas.js';
 
@@ -68,19 +69,10 @@ export class TopicRow {
 
   constructor(topic: string) {
     this.topic = topic;
-    this.retry = topic.startsWith('%RETRY%');
-    this.sendForbidden = FORBIDDEN_TO_SEND.has(topic);
+    this.retry = isRetryTopic(topic);
+    this.sendForbidden = isForbiddenToSend(topic);
   }
 }
-
-const FORBIDDEN_TO_SEND: ReadonlySet<string> = new Set([
-  'SCHEDULE_TOPIC_XXXX',
-  'RMQ_SYS_TRANS_HALF_TOPIC',
-  'RMQ_SYS_TRANS_OP_HALF_TOPIC',
-  'TRANS_CHECK_MAX_TIME_TOPIC',
-  'SELF_TEST_TOPIC',
-  'OFFSET_MOVED_EVENT',
-]);
 
 export class TableReplicas {
   readonly topics = new BytesTable<TopicRow>();

@@ -4,14 +4,10 @@ import type { Clock } from '../base/clock.js';
 import { ConsumerFilterReplicas } from '../processor/consumer-filter-replicas.js';
 import { PullMessageProcessor } from '../processor/pull-message-processor.js';
 import { TableReplicas } from '../processor/table-replicas.js';
-import {
-  CleanConsumeQueueService,
-  SCHEDULE_TOPIC,
-  TRANS_OP_HALF_TOPIC,
-} from '../store/consumequeue/clean-consume-queue-service.js';
+import { CleanConsumeQueueService } from '../store/consumequeue/clean-consume-queue-service.js';
 import { tagsHighOf, tagsLowOf } from '../store/consumequeue/cq-unit.js';
 import { FlushConsumeQueueService } from '../store/consumequeue/flush-consume-queue-service.js';
-import { BuildConsumeQueue, LMQ_PREFIX } from '../store/dispatch/build-consume-queue.js';
+import { BuildConsumeQueue } from '../store/dispatch/build-consume-queue.js';
 import { BuildIndex } from '../store/dispatch/build-index.js';
 import { CalcBitMap } from '../store/dispatch/calc-bit-map.js';
 import { DispatchRequest } from '../store/dispatch/dispatch-request.js';
@@ -60,6 +56,9 @@ export function makeDispatchAgents(
     out.event({ event: 'sync', task });
     links.wakes.main.wake();
   });
+  const cleaner = new CleanConsumeQueueService(table, index, store, () =>
+    links.cursors.get(StoreCursor.logMinOffset),
+  );
   const reput = new ReputAgent({
     log,
     cursors: links.cursors,
@@ -72,7 +71,7 @@ export function makeDispatchAgents(
     listener: arrivalListener(() => agent),
     enableMultiDispatch: store.enableMultiDispatch,
     enableLmq: store.enableLmq,
-    periodic: makePeriodicWork(store, links, opened, checkpoint, summarizer, syncs),
+    periodic: makePeriodicWork(store, opened, checkpoint, summarizer, syncs, cleaner),
     onStalled: (isStalled) => links.runningFlags.setLogicsQueueError(isStalled),
   });
   const processor = new PullMessageProcessor(getMessage, tables, filters, {
@@ -82,7 +81,13 @@ export function makeDispatchAgents(
     onCommitOffset: (group, topic, queueId, queueOffset) =>
       agent.commitOffset(group, topic, queueId, queueOffset),
   });
-  const commands = makeCommands(store, links, opened, { log, guard, getMessage, summarizer });
+  const commands = makeCommands(store, links, opened, {
+    log,
+    guard,
+    getMessage,
+    summarizer,
+    cleaner,
+  });
   const agent: DispatchAgent = new DispatchAgent({
     links,
     out,
@@ -118,11 +123,11 @@ function makeSummarizer(
 /** What the dispatch thread does by the clock: flushing queues, and forgetting what the log no longer has. */
 function makePeriodicWork(
   store: StoreConfig,
-  { cursors }: BrokerLinks,
-  { table, index }: OpenedStore,
+  { table }: OpenedStore,
   checkpoint: StoreCheckpoint,
   summarizer: StoreSummarizer,
   syncs: PoolSyncs,
+  cleaner: CleanConsumeQueueService,
 ) {
   const flushQueues = new FlushConsumeQueueService({
     table,
@@ -132,10 +137,7 @@ function makePeriodicWork(
     onThorough: () => summarizer.write(false),
     onQueueFailed: (queue) => summarizer.markForRebuild(queue),
   });
-  const cleanQueues = new CleanConsumeQueueService(table, index, store, () =>
-    cursors.get(StoreCursor.logMinOffset),
-  );
-  return [flushQueues, cleanQueues];
+  return [flushQueues, cleaner];
 }
 
 /** Nothing is worked out while nobody waits. The agent is made after ReputAgent, whose news it takes. */
@@ -175,6 +177,7 @@ function makeCommands(
     readonly guard: RecordGuard;
     readonly getMessage: GetMessage;
     readonly summarizer: StoreSummarizer;
+    readonly cleaner: CleanConsumeQueueService;
   },
 ): StoreCommands {
   const paths = storePaths(store);
@@ -189,8 +192,7 @@ function makeCommands(
     rootPath: paths.root,
     damagedRecords: () =>
       state.damagedRecords + parts.guard.damagedReads + parts.getMessage.repairedEntries,
-    keptWithoutConfig: (topic) =>
-      topic === SCHEDULE_TOPIC || topic === TRANS_OP_HALF_TOPIC || topic.startsWith(LMQ_PREFIX),
+    cleaner: parts.cleaner,
     deleteTopics: (topics) =>
       parts.summarizer.deleteTopics(topics, cursors.get(StoreCursor.wroteOffset)),
   });

@@ -1,8 +1,8 @@
 // Room: workers; runs in the dispatch worker, which owns queues and index. The control plane's look-ups, one function each; the asking
 // side is store-client.ts. An answer is JSON and, where records are asked for, their bytes.
 
-import { statfsSync } from 'node:fs';
 import type { CursorPage } from '../ring/cursor.js';
+import type { CleanConsumeQueueService } from '../store/consumequeue/clean-consume-queue-service.js';
 import { CqExtUnit, extOffsetOf } from '../store/consumequeue/consume-queue-ext.js';
 import type { ConsumeQueueTable } from '../store/consumequeue/consume-queue-table.js';
 import {
@@ -24,6 +24,7 @@ import { lookMessageByOffset, queryMessage } from '../store/get/query-message.js
 import { RecordCollector } from '../store/get/record-collector.js';
 import { scheduledMessages } from '../store/get/scheduled-messages.js';
 import type { IndexService } from '../store/index/index-service.js';
+import { usedRatio } from '../store/mapped/disk-ratio.js';
 import type { StoreRuntimeInfo } from '../store/message-store.js';
 import { StoreCursor } from '../store/store-cursors.js';
 import type { WireExtUnit, WireUnit } from './store-client.js';
@@ -62,8 +63,7 @@ export interface StoreCommandsOptions {
   readonly commitLogPath: string;
   readonly rootPath: string;
   readonly damagedRecords: () => number;
-  /** Topics whose queues live without a topic config. */
-  readonly keptWithoutConfig: (topic: string) => boolean;
+  readonly cleaner: CleanConsumeQueueService;
   /** Deletes the queues of topics for good. */
   readonly deleteTopics: (topics: readonly string[]) => void;
 }
@@ -211,10 +211,7 @@ export class StoreCommands {
   }
 
   #cleanUnusedTopics(inUse: ReadonlySet<string>): CommandAnswer {
-    const unused = [...this.#options.table.topics()].filter(
-      (topic) => !inUse.has(topic) && !this.#options.keptWithoutConfig(topic),
-    );
-    return this.#deleteTopics(unused);
+    return this.#deleteTopics(this.#options.cleaner.unusedTopics(inUse));
   }
 
   #deleteTopics(topics: readonly string[]): CommandAnswer {
@@ -222,18 +219,9 @@ export class StoreCommands {
     return { json: { topics }, records: null };
   }
 
-  /** Whole queues of which the log holds nothing any more (Java's cleanExpiredConsumerQueue). */
   #cleanExpired(): CommandAnswer {
-    const { table, log, keptWithoutConfig } = this.#options;
-    const expired: [string, number][] = [];
-    for (const queue of table.queues()) {
-      if (keptWithoutConfig(queue.topic) || queue.maxOffset === 0) continue;
-      if (queue.maxPhysicOffset >= 0 && queue.maxPhysicOffset < log.minOffset) {
-        expired.push([queue.topic, queue.queueId]);
-      }
-    }
-    for (const [topic, queueId] of expired) table.deleteQueue(topic, queueId);
-    return { json: { expired: expired.length }, records: null };
+    const { cleaner, log } = this.#options;
+    return { json: { expired: cleaner.cleanExpiredQueues(log.minOffset).length }, records: null };
   }
 
   #runtimeInfo(): StoreRuntimeInfo {
@@ -267,13 +255,6 @@ function extView(unit: CqExtUnit): WireExtUnit {
     msgStoreTime: unit.msgStoreTime,
     bitMap: unit.bitMap === null ? null : unit.bitMap.toString('base64'),
   };
-}
-
-/** The share of the partition that is in use, as Java's store reckons it. */
-export function usedRatio(path: string): number {
-  const { blocks, bfree, bavail } = statfsSync(path);
-  const used = blocks - bfree;
-  return used + bavail === 0 ? 0 : used / (used + bavail);
 }
 
 function earliestTimestamp(log: LogView): number {

@@ -3,13 +3,13 @@
 // Always holds: the counters of those queues move only when the record was written.
 
 import { decodeProperties, encodeProperties } from '../../message/message-properties.js';
+import { LMQ_PREFIX } from '../../message/topic-validator.js';
 import type { AppendRequest } from './append-request.js';
 import type { TopicQueues, TopicQueueTable } from './topic-queue-table.js';
 
 const DISPATCH = 'INNER_MULTI_DISPATCH';
 const OFFSETS = 'INNER_MULTI_QUEUE_OFFSET';
 const RETRY_PREFIX = '%RETRY%';
-const LMQ_PREFIX = '%LMQ%';
 const SEPARATOR = ',';
 
 export class MultiDispatch {

@@ -2,13 +2,11 @@
 // their records, and takes away whole queues when an administrator asks. Java's CleanConsumeQueueService (storage.md 16.2).
 // Always holds: the last file of a queue and of the index stay.
 
+import { LMQ_PREFIX, SCHEDULE_TOPIC, TRANS_OP_HALF_TOPIC } from '../../message/topic-validator.js';
 import type { ConsumeQueue } from './consume-queue.js';
 import type { ConsumeQueueTable } from './consume-queue-table.js';
 import { deleteExpiredFiles } from './queue-recovery.js';
 
-export const SCHEDULE_TOPIC = 'SCHEDULE_TOPIC_XXXX';
-export const TRANS_OP_HALF_TOPIC = 'RMQ_SYS_TRANS_OP_HALF_TOPIC';
-const LMQ_PREFIX = '%LMQ%';
 const FIRST_RUN_MS = 60_000;
 
 export interface CleanConsumeQueueConfig {

@@ -2,14 +2,13 @@
 // multi-dispatch the ones it names. Java's CommitLogDispatcherBuildConsumeQueue and putMessagePositionInfoWrapper.
 
 import { isOutsideQueue } from '../../message/message-sys-flag.js';
+import { LMQ_PREFIX } from '../../message/topic-validator.js';
 import { type ConsumeQueue, CqAppend } from '../consumequeue/consume-queue.js';
 import { extAddressHigh, extAddressLow } from '../consumequeue/consume-queue-ext.js';
 import type { ConsumeQueueTable } from '../consumequeue/consume-queue-table.js';
 import { CQ_UNIT_BYTES, tagsHighOf, tagsLowOf } from '../consumequeue/cq-unit.js';
 import type { DispatchRequest } from './dispatch-request.js';
 import type { Dispatcher } from './dispatcher.js';
-
-export const LMQ_PREFIX = '%LMQ%';
 
 export interface BuildConsumeQueueConfig {
   readonly enableMultiDispatch: boolean;

@@ -30,9 +30,8 @@ import {
   storeTimestampPosition,
 } from '../../message/message-layout.js';
 import { PropertyScan } from '../../message/property-scan.js';
+import { SCHEDULE_TOPIC } from '../../message/topic-validator.js';
 import { type TopicName, TopicNames } from './topic-names.js';
-
-export const SCHEDULE_TOPIC = 'SCHEDULE_TOPIC_XXXX';
 
 const KEYS = 0;
 const UNIQ_KEY = 1;

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { isOutsideQueue } from '../../message/message-sys-flag.js';
+import { LMQ_PREFIX } from '../../message/topic-validator.js';
 import { type ConsumeQueue, CqAppend, GapPolicy } from '../consumequeue/consume-queue.js';
 import type { ConsumeQueueTable } from '../consumequeue/consume-queue-table.js';
 import {
@@ -21,12 +22,7 @@ import {
   writeCqUnit,
 } from '../consumequeue/cq-unit.js';
 import { listDirectory } from '../consumequeue/queue-files.js';
-import {
-  appendEntry,
-  appendPlain,
-  forEachMultiQueue,
-  LMQ_PREFIX,
-} from '../dispatch/build-consume-queue.js';
+import { appendEntry, appendPlain, forEachMultiQueue } from '../dispatch/build-consume-queue.js';
 import type { DeletedTopics } from '../dispatch/deleted-topics.js';
 import type { DispatchRequest } from '../dispatch/dispatch-request.js';
 import { isEntryOfRecord, isEntryOfSomeRecord } from './entry-check.js';
