@@ -52,10 +52,7 @@ export function makeDispatchAgents(
   const tables = new TableReplicas(filters);
   const out = new ReplyWriter(links.dispatchToMain);
   const summarizer = makeSummarizer(store, links, opened);
-  const syncs = new PoolSyncs((task) => {
-    out.event({ event: 'sync', task });
-    links.wakes.main.wake();
-  });
+  const syncs = poolSyncs(out, links);
   const cleaner = new CleanConsumeQueueService(table, index, store, () =>
     links.cursors.get(StoreCursor.logMinOffset),
   );
@@ -81,13 +78,8 @@ export function makeDispatchAgents(
     onCommitOffset: (group, topic, queueId, queueOffset) =>
       agent.commitOffset(group, topic, queueId, queueOffset),
   });
-  const commands = makeCommands(store, links, opened, {
-    log,
-    guard,
-    getMessage,
-    summarizer,
-    cleaner,
-  });
+  const parts = { log, guard, getMessage, summarizer, cleaner };
+  const commands = makeCommands(store, links, opened, parts);
   const agent: DispatchAgent = new DispatchAgent({
     links,
     out,
@@ -107,6 +99,13 @@ export function makeDispatchAgents(
     },
   });
   return { agents: [agent], recovered: state };
+}
+
+function poolSyncs(out: ReplyWriter, links: BrokerLinks): PoolSyncs {
+  return new PoolSyncs((task) => {
+    out.event({ event: 'sync', task });
+    links.wakes.main.wake();
+  });
 }
 
 function makeSummarizer(
