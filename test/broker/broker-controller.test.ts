@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../src/base/clock.js';
 import { setLogLevel } from '../../src/base/logger.js';
 import { createRequest, SerializeType } from '../../src/protocol/remoting-command.js';
 import { dispatch, FakeConnection, heartbeatBody, testBroker } from './fakes.js';
+import { ScheduleStore } from './schedule/schedule-store.js';
 
 setLogLevel('silent');
 
@@ -79,6 +81,44 @@ describe('BrokerController', () => {
     expect(table['runtime']).toBe('[ 0 days, 0 hours, 0 minutes, 20 seconds ]');
     const stats = await ask(315, { statsName: 'GROUP_GET_NUMS', statsKey: 'T@g' });
     expect(JSON.parse(String(stats?.body)).statsMinute).toMatchObject({ tps: 40, avgpt: 20 });
+  });
+
+  it('delivers delayed messages from start to drain, and tells and saves how far it is', async () => {
+    const clock = new ManualClock();
+    const store = new ScheduleStore(clock);
+    store.schedule(2, 5000, 'due', { storeTimestamp: clock.nowMs() - 6000 });
+    store.schedule(2, 5000, 'later');
+    const { controller, ask, files } = testBroker({}, { store, clock });
+    controller.load();
+    await controller.start();
+    await vi.waitFor(() => expect(store.delivered()).toEqual(['due']));
+    controller.schedule.turn();
+    expect(String((await ask(45))?.body)).toBe('{"offsetTable":{2:1}}');
+    const { table } = JSON.parse(String((await ask(28))?.body)) as {
+      table: Record<string, string>;
+    };
+    expect(table['scheduleMessageOffset_2']).toMatch(/^1,/);
+    await controller.drain();
+    clock.advance(10_000);
+    controller.schedule.turn();
+    await controller.shutdown();
+    expect(store.delivered()).toEqual(['due']);
+    expect(files.get('delayOffset.json')).toBe('{\n\t"offsetTable":{2:1\n\t}\n}');
+  });
+
+  it('delivers nothing on a slave, and saves no delay offsets there', async () => {
+    const clock = new ManualClock();
+    const store = new ScheduleStore(clock);
+    store.schedule(1, 1000, 'due', { storeTimestamp: clock.nowMs() - 6000 });
+    const flags = { brokerRole: 'SLAVE', brokerId: '1' };
+    const { controller, files } = testBroker(flags, { store, clock });
+    controller.load();
+    await controller.start();
+    controller.schedule.turn();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await controller.shutdown();
+    expect(store.delivered()).toEqual([]);
+    expect(files.has('delayOffset.json')).toBe(false);
   });
 
   it('locks queues for one member of a group at a time', async () => {
