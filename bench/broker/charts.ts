@@ -111,6 +111,7 @@ export function lineChart(lines: readonly Line[], options: LineOptions): string 
 
 export function milliseconds(ms: number): string {
   if (ms < 1) return `${Number((ms * 1000).toPrecision(3))} µs`;
+  if (ms >= 1000) return `${Number((ms / 1000).toPrecision(3))} s`;
   return `${Number(ms.toPrecision(3))} ms`;
 }
 

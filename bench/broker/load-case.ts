@@ -62,4 +62,7 @@ export interface LoadResult {
   readonly syncMeanMs: number | null;
   /** Share of one processor that the load itself took: near 1 the load is what limits. */
   readonly loadCpuShare: number;
+  /** The measured time on the machine's monotonic clock, microseconds. */
+  readonly fromUs: number;
+  readonly toUs: number;
 }

@@ -25,6 +25,8 @@ export class Meter {
   #before: ProcessFacts | null = null;
   #after: ProcessFacts | null = null;
   #ownCpu = process.cpuUsage();
+  #fromUs = 0;
+  #toUs = 0;
 
   constructor(loadCase: LoadCase) {
     this.#case = loadCase;
@@ -36,11 +38,13 @@ export class Meter {
     this.#ownCpu = process.cpuUsage();
     this.#beganAtMs = performance.now();
     this.#intervalAtMs = this.#beganAtMs;
+    this.#fromUs = monotonicUs();
   }
 
   end(): void {
     this.isMeasuring = false;
     this.#endedAtMs = performance.now();
+    this.#toUs = monotonicUs();
     this.#ownCpu = process.cpuUsage(this.#ownCpu);
     this.#after = processFacts(this.#case.brokerPid, this.#case.syncFolder);
   }
@@ -102,6 +106,8 @@ export class Meter {
       syncs,
       syncMeanMs: syncs === null || syncMs === null || syncs === 0 ? null : round(syncMs / syncs),
       loadCpuShare: round((this.#ownCpu.user + this.#ownCpu.system) / 1e6 / seconds),
+      fromUs: this.#fromUs,
+      toUs: this.#toUs,
     };
   }
 }
@@ -123,4 +129,8 @@ function latencyOf(histogram: Histogram): LatencyResult {
 
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
+}
+
+function monotonicUs(): number {
+  return Number(process.hrtime.bigint() / 1000n);
 }

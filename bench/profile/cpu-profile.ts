@@ -37,12 +37,16 @@ export interface SelfTime {
   readonly selfUs: number;
 }
 
-/** Frames in which a thread waits: V8's idle, and the wait of a wake word. */
-const ASLEEP = new Set(['(idle)', 'wait']);
+/** Frames in which a thread waits: V8's idle, the wait of a wake word, piscina's. */
+const ASLEEP = new Set(['(idle)', 'wait', 'atomicsWaitLoop']);
 
-export function frameTree(profile: CpuProfile): Frame {
+/** @param fromUs, toUs the part of the profile that counts, on the machine's monotonic clock. */
+export function frameTree(profile: CpuProfile, fromUs = 0, toUs = Number.MAX_VALUE): Frame {
   const selfUs = new Map<number, number>();
+  let atUs = profile.startTime;
   profile.samples.forEach((id, i) => {
+    atUs += profile.timeDeltas[i] ?? 0;
+    if (atUs < fromUs || atUs > toUs) return;
     // A sample stands for the time until the next one.
     const us = Math.max(0, profile.timeDeltas[i + 1] ?? 0);
     selfUs.set(id, (selfUs.get(id) ?? 0) + us);
@@ -57,7 +61,7 @@ export function frameTree(profile: CpuProfile): Frame {
     const own = selfUs.get(node.id) ?? 0;
     return {
       name: functionName === '' ? '(anonymous)' : functionName,
-      place: url === '' ? '' : `${basename(url)}:${lineNumber + 1}`,
+      place: url === '' ? '' : `${url.startsWith('node:') ? url : basename(url)}:${lineNumber + 1}`,
       url,
       selfUs: own,
       totalUs: own + children.reduce((sum, child) => sum + child.totalUs, 0),
@@ -92,12 +96,13 @@ export function selfTimes(root: Frame): SelfTime[] {
   return [...sums.values()].sort((a, b) => b.selfUs - a.selfUs);
 }
 
-/** Which thread of the broker it is: a worker runs below its entry file, main below none. */
+/** Which thread of the broker it is: a worker runs below its entry file, the pool's below piscina's, main below none. */
 export function threadOf(root: Frame): string {
   let name = 'main';
   const visit = (frame: Frame): void => {
     const match = /\/dist\/workers\/([a-z]+)-worker\.js$/.exec(frame.url);
     if (match?.[1] !== undefined) name = match[1];
+    else if (/\/piscina\/dist\/worker\.js$/.test(frame.url)) name = 'pool';
     frame.children.forEach(visit);
   };
   visit(root);
@@ -105,5 +110,7 @@ export function threadOf(root: Frame): string {
 }
 
 function isAsleep(frame: Frame): boolean {
-  return ASLEEP.has(frame.name) && (frame.place === '' || frame.place.startsWith('wake-word.js'));
+  return (
+    ASLEEP.has(frame.name) && (frame.place === '' || /\/(wake-word|worker)\.js$/.test(frame.url))
+  );
 }

@@ -37,7 +37,7 @@ try {
   const about = `${flushDiskType}, ${describe(result)}; ${machineLine(machineFacts())}`;
   process.stdout.write(`${about}\n`);
   for (const file of readdirSync(broker.folder).filter((name) => name.endsWith('.cpuprofile'))) {
-    report(join(broker.folder, file), about);
+    report(join(broker.folder, file), about, result);
   }
 } finally {
   await broker.stop();
@@ -74,10 +74,11 @@ function runLoad(): LoadResult {
   return JSON.parse(child.stdout) as LoadResult;
 }
 
-function report(path: string, about: string): void {
-  const tree = frameTree(JSON.parse(readFileSync(path, 'utf8')) as CpuProfile);
-  const thread = threadOf(tree);
-  if (wanted !== undefined && wanted !== thread) return;
+function report(path: string, about: string, { fromUs, toUs }: LoadResult): void {
+  const profile = JSON.parse(readFileSync(path, 'utf8')) as CpuProfile;
+  const thread = threadOf(frameTree(profile));
+  if (wanted === undefined ? thread === 'pool' : wanted !== thread) return;
+  const tree = frameTree(profile, fromUs, toUs);
   const root = awake(tree);
   const top = selfTimes(root).slice(0, TOP);
   const share = ((root.totalUs / tree.totalUs) * 100).toFixed(0);

@@ -1,4 +1,4 @@
-// Room: broker, main thread. Hot (bench/10-acceptor). Sorts frames by their request code and nothing else: sends go to the commitlog
+// Room: broker, main thread. Hot (bench/90-broker-throughput). Sorts frames by their request code and nothing else: sends go to the commitlog
 // worker, pulls to the dispatch worker, the rest is the control plane's. Two servers feed it: the listen port, and the fast port
 // (listenPort - 2), which serves everything but pulls, as Java's does. Who reads and writes: main only.
 

@@ -8,6 +8,7 @@ const MAX_FUNCTION_LINES = 70;
 /** Tests of more than one file: they mirror a room, not a file. */
 const TESTS_OF_MANY = [
   'test/tidy/',
+  'test/bench/',
   'test/interop/',
   'test/reliability/',
   'test/simulation/',

@@ -1,4 +1,4 @@
-// Room: store. Owner of the log only: the commitlog worker, or the ha worker on a slave. Hot (bench/40-send-append). Appends records to
+// Room: store. Owner of the log only: the commitlog worker, or the ha worker on a slave. Hot (bench/50-append). Appends records to
 // the last file of the log (storage.md 3 and 4), gives queue offsets, rolls over, and is the only writer of the cursors wroteOffset,
 // storeTimestamp and logMinOffset.
 //

@@ -21,7 +21,7 @@ import {
 import { copyRecordParts } from '../../native/record-copy.js';
 import type { AppendRequest } from './append-request.js';
 
-/** Below this a loop beats the making of a view (see bench/40-send-append). */
+/** Below this a loop beats the making of a view (see bench/50-append). */
 const LOOP_COPY_BYTES = 48;
 
 export class RecordWriter {

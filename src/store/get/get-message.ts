@@ -1,5 +1,5 @@
 // Room: store. Dispatch worker. HOT: one call a pull, one turn of the loop a record; nothing is allocated and no byte is copied.
-// From queue entries to records (storage.md 15; Java's DefaultMessageStore.getMessage). Bench: bench/81-pull.
+// From queue entries to records (storage.md 15; Java's DefaultMessageStore.getMessage). Bench: bench/41-pull.
 // Always holds: a result never crosses the end of a ConsumeQueue file; the first record is taken whatever its size; with
 // SYNC_FLUSH nothing that is not on disk is served, because no entry leads to it yet.
 
