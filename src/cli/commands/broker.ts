@@ -14,7 +14,7 @@ interface BrokerOptions extends ServerOptions {
 
 export function brokerCommand(context: CliContext, exit: (code: number) => void): Command {
   return addServerOptions(new Command('broker'))
-    .description('run a broker (ports 10911, 10909 and 10912)')
+    .description('run a broker (ports 10911 and 10909)')
     .option('-n, --namesrv-addr <list>', 'name servers, host:port separated by ";"')
     .addHelpText(
       'after',
