@@ -40,9 +40,9 @@ describe('PullRequestHoldService', () => {
 
   it('keeps a pull whose filter refuses the tag, and lets it go for the right one', () => {
     hold({ filter: new TagFilter([42]) });
-    service.arrived('T', 0, 11, 7, 0, ready);
+    service.arrived('T', 0, 11, 0, 7, ready);
     expect(ready.length).toBe(0);
-    service.arrived('T', 0, 12, 42, 0, ready);
+    service.arrived('T', 0, 12, 0, 42, ready);
     expect(ready.length).toBe(1);
   });
 
