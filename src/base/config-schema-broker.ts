@@ -65,7 +65,8 @@ export const brokerProperties = {
   disableConsumeIfConsumerReadSlowly: bool(false, { change: 'hot' }),
   consumerFallbehindThreshold: long(17_179_869_184, { change: 'hot', min: 0 }),
   brokerFastFailureEnable: bool(true, { change: 'hot' }),
-  waitTimeMillsInSendQueue: long(200, { change: 'hot', min: 0 }),
+  // A full ring stops the reading of sockets long before; 200 ms turned sends away when a noisy machine merely paused.
+  waitTimeMillsInSendQueue: long(1000, { change: 'restart', min: 0, javaDefault: 200 }),
   waitTimeMillsInPullQueue: long(5000, { change: 'hot', min: 0 }),
   waitTimeMillsInHeartbeatQueue: long(31_000, { change: 'hot', min: 0 }),
   waitTimeMillsInTransactionQueue: long(3000, { change: 'hot', min: 0 }),
