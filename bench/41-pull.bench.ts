@@ -1,12 +1,12 @@
 // Pulling: 32 records found by their queue entries and copied once, with and without a tag filter.
 
 import { parseTags, tagFilter } from '#dist/processor/pull-filter.js';
-import { RecordCollector } from '#dist/processor/record-collector.js';
 import { BuildConsumeQueue } from '#dist/store/dispatch/build-consume-queue.js';
 import { DispatchRequest } from '#dist/store/dispatch/dispatch-request.js';
 import { ReputAgent } from '#dist/store/dispatch/reput-agent.js';
 import { GetMessage } from '#dist/store/get/get-message.js';
 import type { MessageFilter } from '#dist/store/get/message-filter.js';
+import { RecordCollector } from '#dist/store/get/record-collector.js';
 import { LogReader } from '#dist/store/mapped/log-reader.js';
 import { openStore } from '#dist/store/recovery/recover-store.js';
 import { mustEqual, type Piece, type Trial, trial } from './harness.js';
