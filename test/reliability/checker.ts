@@ -24,7 +24,7 @@ export interface CheckOptions {
   /** Look-ups by id and by key, picked by the seed. */
   readonly lookUps: number;
   readonly seed: number;
-  /** The first files of the log are gone, and queues begin where they begin. */
+  /** The first files of the log are gone: a consumer is led on to the first record that is left. */
   readonly fromMin?: boolean;
 }
 
@@ -84,13 +84,14 @@ class Checker {
       client.minOffset(topic, queueId),
       client.maxOffset(topic, queueId),
     ]);
-    const from = fromMin === true ? min : start;
     if (min !== 0 && fromMin !== true) {
       this.#say(`L2: ${name} begins at ${min}; nothing was due to be deleted`);
     }
+    const first = fromMin === true ? min : start;
     const messages =
-      (await this.#pullAll(topic, queueId, from, max)) ??
-      (await this.#viewAll(topic, queueId, from, max));
+      (await this.#pullAll(topic, queueId, first, max)) ??
+      (await this.#viewAll(topic, queueId, first, max));
+    const from = fromMin === true ? (messages[0]?.queueOffset ?? max) : start;
     this.records += messages.length;
     const found = new Map<number, MessageExt>();
     for (const [i, message] of messages.entries()) {
@@ -166,6 +167,11 @@ class Checker {
     for (let at = from; at < max; ) {
       const pulled = await this.#options.client.pull(CHECK_GROUP, topic, queueId, at);
       if (pulled.code === ResponseCode.TOPIC_NOT_EXIST) return null;
+      const isLedOn = pulled.code === ResponseCode.PULL_RETRY_IMMEDIATELY && this.#options.fromMin;
+      if (isLedOn === true && messages.length === 0 && pulled.nextBeginOffset > at) {
+        at = pulled.nextBeginOffset;
+        continue;
+      }
       const isFound = pulled.code === ResponseCode.SUCCESS && pulled.messages.length > 0;
       if (!isFound || pulled.nextBeginOffset <= at) {
         this.#say(`L2: a pull of ${queueName(topic, queueId)} at ${at} is answered ${pulled.code}`);
