@@ -59,6 +59,7 @@ export interface LevelDeliveryOptions {
   readonly clock: Clock;
   /** Wall clock minus monotonic clock at the start; later steps of the wall clock change nothing. */
   readonly wallOffsetMs: number;
+  /** Messages read or put and not yet passed by the offset. */
   readonly maxPending: number;
   readonly budget: TurnBudget;
   readonly onProgress: (nextOffset: number, wroteEnd: number) => void;
@@ -137,7 +138,7 @@ export class LevelDelivery {
   nextTurnMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
     const next = this.#entries[this.#putCount];
-    if (next !== undefined && this.#putCount < this.#options.maxPending) nextMs = next.dueMs;
+    if (next !== undefined) nextMs = next.dueMs;
     if (this.#failed > 0) {
       for (const entry of this.#entries) {
         if (entry.retryAtMs > 0) nextMs = Math.min(nextMs, entry.retryAtMs);
@@ -161,8 +162,7 @@ export class LevelDelivery {
   }
 
   #putDue(nowMs: number): void {
-    const { budget, maxPending } = this.#options;
-    const end = Math.min(this.#putCount + budget.puts, maxPending, this.#entries.length);
+    const end = Math.min(this.#putCount + this.#options.budget.puts, this.#entries.length);
     const first = this.#putCount;
     while (this.#putCount < end && (this.#entries[this.#putCount] as Entry).dueMs <= nowMs) {
       this.#putCount++;

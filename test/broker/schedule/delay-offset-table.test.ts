@@ -57,6 +57,15 @@ describe('DelayOffsetTable', () => {
     expect(loaded(null).offsets.size).toBe(0);
   });
 
+  it('saves nothing before it was loaded, whatever was set', async () => {
+    writeFileSync(path, '{"offsetTable":{1:4}}');
+    const table = new DelayOffsetTable(path, () => 0);
+    table.set(1, 0, 0);
+    table.requestSave();
+    await table.saveIfDurable();
+    expect(offsetsOf(readFileSync(path, 'utf8'))).toEqual({ 1: 4 });
+  });
+
   it('keeps a save that failed for the next time', async () => {
     let fails = true;
     const texts: string[] = [];
