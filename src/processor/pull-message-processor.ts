@@ -2,7 +2,7 @@
 // filter, the four offsets, the records copied once, from the mapped file into the ring. Follows Java's PullMessageProcessor.
 // A pull that finds nothing and may wait is held (PullRequestHoldService); what is unknown here goes back to main.
 
-import type { GetMessage } from '../store/get/get-message.js';
+import type { GetMessage, Residency } from '../store/get/get-message.js';
 import type { MessageFilter } from '../store/get/message-filter.js';
 import { RecordCollector } from '../store/get/record-collector.js';
 import type { ConsumerFilterReplicas } from './consumer-filter-replicas.js';
@@ -15,7 +15,15 @@ import { PullRefusal, PullSubscription } from './pull-subscription.js';
 import type { GroupConfigRow, TableReplicas, TopicRow } from './table-replicas.js';
 
 /** What became of a frame. Escalations are the indexes of EscalationReasons plus ESCALATE. */
-export const PullOutcome = { REPLY: 0, NO_REPLY: 1, HOLD: 2, NO_ROOM: 3, ESCALATE: 4 } as const;
+export const PullOutcome = {
+  REPLY: 0,
+  NO_REPLY: 1,
+  HOLD: 2,
+  NO_ROOM: 3,
+  /** The records lie on disk: coldOffset says where. */
+  COLD: 4,
+  ESCALATE: 5,
+} as const;
 const ESCALATE_GROUP = PullOutcome.ESCALATE + 1;
 const ESCALATE_OTHER = PullOutcome.ESCALATE + 3;
 
@@ -68,6 +76,8 @@ export class PullMessageProcessor {
   heldFilter: MessageFilter | null = null;
   /** Of the last REPLY: the reader was sent elsewhere in its queue; null otherwise. */
   offsetMoved: OffsetMoved | null = null;
+  /** Asked about records far behind the log's end; null serves them, however long the disk takes. */
+  residency: Residency | null = null;
   readonly stats = new PullStats();
   readonly #scan = new HeaderScan(PULL_FIELDS);
   readonly #writer = new FrameWriter();
@@ -139,6 +149,11 @@ export class PullMessageProcessor {
     return this.#pull(group, topic, queueId, filter, maySuspend, target);
   }
 
+  /** Of the last COLD: where in the log the records begin. */
+  get coldOffset(): number {
+    return this.#getMessage.coldOffset;
+  }
+
   #isComplete(): boolean {
     const scan = this.#scan;
     return (
@@ -173,7 +188,16 @@ export class PullMessageProcessor {
     const queueOffset = scan.integer(F.queueOffset);
     const get = this.#getMessage;
     this.#records.clear();
-    get.get(topic.topic, queueId, queueOffset, scan.integer(F.maxMsgNums), filter, this.#records);
+    get.get(
+      topic.topic,
+      queueId,
+      queueOffset,
+      scan.integer(F.maxMsgNums),
+      filter,
+      this.#records,
+      this.residency,
+    );
+    if (get.coldOffset >= 0) return PullOutcome.COLD;
     const response = pullResponse(get, queueOffset, this.#options, group);
     const sysFlag = scan.integer(F.sysFlag);
     const hold = response.code === 19 && maySuspend && (sysFlag & SUSPEND_FLAG) !== 0;

@@ -15,7 +15,8 @@ import type { TableChange, TableReplicas } from '../processor/table-replicas.js'
 import type { Agent } from '../ring/agent.js';
 import type { ConsumeQueueTable } from '../store/consumequeue/consume-queue-table.js';
 import type { ReputAgent } from '../store/dispatch/reput-agent.js';
-import type { PoolSyncs } from './pool-syncs.js';
+import type { LogReader } from '../store/mapped/log-reader.js';
+import type { PoolRanges } from './pool-ranges.js';
 import type { ReplyWriter } from './reply-writer.js';
 import {
   COMMIT_HEADER_BYTES,
@@ -33,6 +34,13 @@ const RECORDS_PER_TURN = 128;
 const STATS_INTERVAL_MS = 1000;
 const UNHURRIED_REPUT_INTERVAL_MS = 1;
 
+/** What is brought into memory for one lagging pull: what its next ones will ask for, too. */
+const COLD_READ_BYTES = 4 * 1024 * 1024;
+
+/** A pull is asked when it comes, once more when its hold ends, or once more when the disk has brought its records. */
+const AskedHow = { FIRST: 0, AFTER_HOLD: 1, AFTER_READ: 2 } as const;
+type AskedHow = (typeof AskedHow)[keyof typeof AskedHow];
+
 export interface DispatchAgentOptions {
   readonly links: BrokerLinks;
   readonly out: ReplyWriter;
@@ -40,7 +48,8 @@ export interface DispatchAgentOptions {
   readonly table: ConsumeQueueTable;
   readonly processor: PullMessageProcessor;
   readonly commands: StoreCommands;
-  readonly syncs: PoolSyncs;
+  readonly ranges: PoolRanges;
+  readonly log: LogReader;
   readonly tables: TableReplicas;
   readonly clock: Clock;
   readonly close: () => void;
@@ -52,6 +61,8 @@ export class DispatchAgent implements Agent {
   readonly #options: DispatchAgentOptions;
   /** Held pulls that are to be asked again. */
   #ready: HeldPull[] = [];
+  /** Pulls whose records have been brought into memory. */
+  #broughtIn: { readonly record: Buffer }[] = [];
   #blocked = false;
   #statsDueMs = 0;
   #reputDueMs = 0;
@@ -116,7 +127,7 @@ export class DispatchAgent implements Agent {
       (topic, queueId) => table.find(topic, queueId)?.maxOffset ?? 0,
       this.#ready,
     );
-    const answered = this.#answerReady();
+    const answered = this.#answerWaiting();
     const taken = asked ? this.#takeRecords() : 0;
     if (answered + taken > 0) {
       this.#options.out.publish();
@@ -146,7 +157,7 @@ export class DispatchAgent implements Agent {
 
   /** Whoever appends and flushes has stopped: the rest of the log gets its entries. */
   close(): void {
-    this.#options.syncs.stop();
+    this.#options.ranges.stop();
     while (this.#options.reput.doWork() > 0);
     this.#options.reput.close();
     this.#options.close();
@@ -157,19 +168,23 @@ export class DispatchAgent implements Agent {
     return nowMs >= this.#reputDueMs || this.held.count > 0;
   }
 
-  #answerReady(): number {
-    if (this.#ready.length === 0) return 0;
-    const ready = this.#ready;
-    this.#ready = [];
-    for (let i = 0; i < ready.length; i++) {
-      const { record } = ready[i]!;
-      if (!this.#takeFrame(record, 0, record.length, false)) {
-        this.#ready = ready.slice(i).concat(this.#ready);
-        this.#blocked = true;
-        return i;
-      }
+  /** Asks pulls once more. @returns those for whose answers there was no room. */
+  #askAgain<P extends { readonly record: Buffer }>(pulls: P[], asked: AskedHow): P[] {
+    for (let i = 0; i < pulls.length; i++) {
+      const { record } = pulls[i]!;
+      if (this.#takeFrame(record, 0, record.length, asked)) continue;
+      this.#blocked = true;
+      return pulls.slice(i);
     }
-    return ready.length;
+    return [];
+  }
+
+  #answerWaiting(): number {
+    const before = this.#ready.length + this.#broughtIn.length;
+    if (before === 0) return 0;
+    this.#ready = this.#askAgain(this.#ready, AskedHow.AFTER_HOLD);
+    this.#broughtIn = this.#askAgain(this.#broughtIn, AskedHow.AFTER_READ);
+    return before - this.#ready.length - this.#broughtIn.length;
   }
 
   #takeRecords(): number {
@@ -192,7 +207,7 @@ export class DispatchAgent implements Agent {
   #take(kind: number, bytes: Buffer, at: number, size: number): boolean {
     switch (kind) {
       case ToWorker.FRAME:
-        return this.#takeFrame(bytes, at, size, true);
+        return this.#takeFrame(bytes, at, size, AskedHow.FIRST);
       case ToWorker.TABLE:
         this.#options.tables.apply(
           JSON.parse(bytes.toString('utf8', at, at + size)) as TableChange,
@@ -200,8 +215,8 @@ export class DispatchAgent implements Agent {
         return true;
       case ToWorker.COMMAND:
         return this.#takeCommand(bytes, at, size);
-      case ToWorker.SYNCED:
-        this.#options.syncs.done(bytes.readInt32LE(at), bytes.readInt32LE(at + 4) !== 0);
+      case ToWorker.RANGE_DONE:
+        this.#options.ranges.done(bytes.readInt32LE(at), bytes.readInt32LE(at + 4) !== 0);
         return true;
       case ToWorker.CLOSED:
         this.held.connectionClosed(bytes.readInt32LE(at));
@@ -211,8 +226,9 @@ export class DispatchAgent implements Agent {
     }
   }
 
-  #takeFrame(bytes: Buffer, at: number, size: number, maySuspend: boolean): boolean {
-    const { processor, out, clock } = this.#options;
+  #takeFrame(bytes: Buffer, at: number, size: number, asked: AskedHow): boolean {
+    const { processor, out, clock, log } = this.#options;
+    processor.residency = asked === AskedHow.AFTER_READ ? null : log;
     this.#connectionId = bytes.readInt32LE(at);
     this.#frameRecord = bytes;
     this.#originAt = at;
@@ -222,7 +238,7 @@ export class DispatchAgent implements Agent {
       bytes,
       frameAt,
       frameLength,
-      maySuspend,
+      asked !== AskedHow.AFTER_HOLD,
       this.#remoteAddress,
       out,
     );
@@ -248,6 +264,9 @@ export class DispatchAgent implements Agent {
           deadlineMs: clock.monotonicMs() + processor.heldForMs,
         });
         return true;
+      case PullOutcome.COLD:
+        this.#bringIn(processor.coldOffset, Buffer.from(bytes.subarray(at, at + size)));
+        return true;
       default:
         if (!out.claim(frameLength)) return false;
         out.escalate(
@@ -259,6 +278,17 @@ export class DispatchAgent implements Agent {
         );
         return true;
     }
+  }
+
+  /** A lagging reader waits for the disk in the pool, so that those at the log's end do not wait with it. */
+  #bringIn(physicalOffset: number, record: Buffer): void {
+    const { log, ranges } = this.#options;
+    const position = physicalOffset % log.fileSizeBytes;
+    const lengthBytes = Math.min(COLD_READ_BYTES, log.fileSizeBytes - position);
+    const path = log.pathOf(physicalOffset - position);
+    ranges.readRange(path, log.fileSizeBytes, position, lengthBytes, () =>
+      this.#broughtIn.push({ record }),
+    );
   }
 
   #takeCommand(bytes: Buffer, at: number, size: number): boolean {

@@ -81,8 +81,8 @@ export class HandOver {
     this.#send(ToWorker.CLOSED, twoWords(connectionId, 0));
   }
 
-  synced(syncId: number, isOnDisk: boolean): void {
-    this.#send(ToWorker.SYNCED, twoWords(syncId, isOnDisk ? 1 : 0));
+  rangeDone(id: number, isDone: boolean): void {
+    this.#send(ToWorker.RANGE_DONE, twoWords(id, isDone ? 1 : 0));
   }
 
   /** True while something waits for room. */

@@ -28,7 +28,7 @@ import { StoreCursor } from '../store/store-cursors.js';
 import { storePaths } from '../store/store-paths.js';
 import { DispatchAgent } from './dispatch-agent.js';
 import type { MadeAgents } from './make-agents.js';
-import { PoolSyncs } from './pool-syncs.js';
+import { PoolRanges } from './pool-ranges.js';
 import { ReplyWriter } from './reply-writer.js';
 import { StoreCommands } from './store-commands.js';
 import type { BrokerLinks } from './thread-plan.js';
@@ -52,7 +52,7 @@ export function makeDispatchAgents(
   const tables = new TableReplicas(filters);
   const out = new ReplyWriter(links.dispatchToMain);
   const summarizer = makeSummarizer(store, links, opened);
-  const syncs = poolSyncs(out, links);
+  const ranges = poolRanges(out, links);
   const cleaner = new CleanConsumeQueueService(table, index, store, () =>
     links.cursors.get(StoreCursor.logMinOffset),
   );
@@ -68,7 +68,7 @@ export function makeDispatchAgents(
     listener: arrivalListener(() => agent),
     enableMultiDispatch: store.enableMultiDispatch,
     enableLmq: store.enableLmq,
-    periodic: makePeriodicWork(store, opened, checkpoint, summarizer, syncs, cleaner),
+    periodic: makePeriodicWork(store, opened, checkpoint, summarizer, ranges, cleaner),
     onStalled: (isStalled) => links.runningFlags.setLogicsQueueError(isStalled),
   });
   const processor = new PullMessageProcessor(getMessage, tables, filters, {
@@ -87,7 +87,8 @@ export function makeDispatchAgents(
     table,
     processor,
     commands,
-    syncs,
+    ranges,
+    log,
     tables,
     clock,
     close: () => {
@@ -101,9 +102,9 @@ export function makeDispatchAgents(
   return { agents: [agent], recovered: state };
 }
 
-function poolSyncs(out: ReplyWriter, links: BrokerLinks): PoolSyncs {
-  return new PoolSyncs((task) => {
-    out.event({ event: 'sync', task });
+function poolRanges(out: ReplyWriter, links: BrokerLinks): PoolRanges {
+  return new PoolRanges((task) => {
+    out.event({ event: 'range', task });
     links.wakes.main.wake();
   });
 }
@@ -125,14 +126,14 @@ function makePeriodicWork(
   { table }: OpenedStore,
   checkpoint: StoreCheckpoint,
   summarizer: StoreSummarizer,
-  syncs: PoolSyncs,
+  ranges: PoolRanges,
   cleaner: CleanConsumeQueueService,
 ) {
   const flushQueues = new FlushConsumeQueueService({
     table,
     config: store,
     checkpoint,
-    syncRange: syncs.syncRange,
+    syncRange: ranges.syncRange,
     onThorough: () => summarizer.write(false),
     onQueueFailed: (queue) => summarizer.markForRebuild(queue),
   });

@@ -1,7 +1,7 @@
 // Room: workers; runs in the pool's threads. What the pool does: one function that takes a task. It owns nothing and answers nothing.
 
 import { rmSync } from 'node:fs';
-import { isNativeError } from '../native/binding.js';
+import { Advice, isNativeError } from '../native/binding.js';
 import { MappedRegion } from '../native/mapped-region.js';
 
 export type PoolTask =
@@ -9,11 +9,11 @@ export type PoolTask =
   | { readonly kind: 'allocate'; readonly path: string; readonly sizeBytes: number }
   /** Deletes a file that nobody looks for any more. Whoever still has it mapped reads on. */
   | { readonly kind: 'delete'; readonly path: string }
-  | SyncTask;
+  | RangeTask;
 
-/** Brings a range of a file to disk, for a thread that must not wait for that. */
-export interface SyncTask {
-  readonly kind: 'sync';
+/** Brings a range of a file to disk (sync) or into memory (read), for a thread that must not wait for that. */
+export interface RangeTask {
+  readonly kind: 'sync' | 'read';
   readonly id: number;
   readonly path: string;
   readonly sizeBytes: number;
@@ -26,8 +26,8 @@ export function runTask(task: PoolTask): void {
     rmSync(task.path, { force: true });
     return;
   }
-  if (task.kind === 'sync') {
-    syncRange(task);
+  if (task.kind === 'sync' || task.kind === 'read') {
+    runRangeTask(task);
     return;
   }
   try {
@@ -37,17 +37,19 @@ export function runTask(task: PoolTask): void {
   }
 }
 
-function syncRange(task: SyncTask): void {
+function runRangeTask(task: RangeTask): void {
   let region: MappedRegion;
   try {
     region = MappedRegion.open(task.path, task.sizeBytes);
   } catch (error) {
-    // Its topic was deleted meanwhile: there is nothing to keep.
+    // The file was deleted meanwhile: there is nothing to keep, and nothing to read.
     if (isNativeError(error) && error.code === 'ENOENT') return;
     throw error;
   }
   try {
-    region.sync(task.position, task.lengthBytes);
+    const { position, lengthBytes } = task;
+    if (task.kind === 'sync') region.sync(position, lengthBytes);
+    else region.advise(position, lengthBytes, Advice.POPULATE_READ);
   } finally {
     region.release();
   }

@@ -7,13 +7,20 @@
 //   TABLE       JSON of one table row                          PUT_RESULT    see PutResultRecord
 //   COMMAND     id, 0 + JSON                                   RESULT        id, JSON size + JSON + bytes
 //   CLOSED      connection, 0                                  EVENT         JSON
-//   SYNCED      sync id, 1 when it is on disk
+//   RANGE_DONE  id of the range, 1 when all went well
 //                                                              COMMIT_OFFSET queue, topic size, offset lo, hi, group size, connection
 //                                                                            + topic + group
 //
 //   origin:  0 connection   1 flags (1: IPv6, 2: seen before)   2 port   3 time of arrival, ms mod 2^31   4-7 address bytes
 
-export const ToWorker = { FRAME: 1, PUT: 2, TABLE: 3, COMMAND: 4, CLOSED: 5, SYNCED: 6 } as const;
+export const ToWorker = {
+  FRAME: 1,
+  PUT: 2,
+  TABLE: 3,
+  COMMAND: 4,
+  CLOSED: 5,
+  RANGE_DONE: 6,
+} as const;
 
 export const ToMain = {
   REPLY: 1,

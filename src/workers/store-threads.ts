@@ -18,7 +18,7 @@ import { HandOver } from './hand-over.js';
 import { makeAgents } from './make-agents.js';
 import { ParkedReplies } from './parked-replies.js';
 import { Pool } from './pool.js';
-import type { PoolTask, SyncTask } from './pool-tasks.js';
+import type { PoolTask, RangeTask } from './pool-tasks.js';
 import type { EscalationReason } from './ring-records.js';
 import { type SpawnedWorker, spawnWorker } from './spawn.js';
 import { StoreClient } from './store-client.js';
@@ -196,13 +196,13 @@ export class StoreThreads {
       this.#pool.run(event.task).catch((error: unknown) => {
         log.warn(`a ${event.event} in the pool failed`, { err: error });
       });
-    } else if (event.event === 'sync') {
+    } else if (event.event === 'range') {
       const { task } = event;
       this.#pool.run(task).then(
-        () => this.toDispatch.synced(task.id, true),
+        () => this.toDispatch.rangeDone(task.id, true),
         (error: unknown) => {
-          log.warn('a sync in the pool failed', { path: task.path, err: error });
-          this.toDispatch.synced(task.id, false);
+          log.warn(`a ${task.kind} in the pool failed`, { path: task.path, err: error });
+          this.toDispatch.rangeDone(task.id, false);
         },
       );
     } else if (event.event === 'fatal') {
@@ -222,7 +222,7 @@ export class StoreThreads {
 
 type StoreEvent =
   | { readonly event: 'allocate' | 'delete'; readonly task: PoolTask }
-  | { readonly event: 'sync'; readonly task: SyncTask }
+  | { readonly event: 'range'; readonly task: RangeTask }
   | { readonly event: 'fatal'; readonly reason: string }
   | { readonly event: 'other' };
 

@@ -38,6 +38,13 @@ export interface RecordSink {
   onRecord(buffer: Buffer, position: number, sizeBytes: number, queueOffset: number): boolean;
 }
 
+/** Tells whether reading a range of the log would wait for the disk; LogReader does. */
+export interface Residency {
+  /** So much of the log's end was written or read a moment ago; only what lies before is asked about. */
+  readonly hotBytes: number;
+  isResident(physicalOffset: number, lengthBytes: number): boolean;
+}
+
 /** Bytes of entries that one call looks at, at least. */
 const MAX_SCANNED_BYTES = 16_000;
 
@@ -49,6 +56,8 @@ export class GetMessage {
   maxOffset = 0;
   messageCount = 0;
   totalBytes = 0;
+  /** Where the first record lies that the disk has to bring first; -1 when none had to. Then there are no records. */
+  coldOffset = -1;
   /** The reader is further behind than what counts as in memory. */
   suggestPullingFromSlave = false;
 
@@ -59,6 +68,7 @@ export class GetMessage {
   readonly #log: LogView;
   readonly #config: GetMessageConfig;
   readonly #guard: RecordGuard;
+  #residency: Residency | null = null;
   readonly #unit = new CqExtUnit();
   readonly #request: DispatchRequest;
   readonly #memoryBytes: number;
@@ -90,7 +100,10 @@ export class GetMessage {
     maxCount: number,
     filter: MessageFilter | null,
     sink: RecordSink,
+    residency: Residency | null = null,
   ): void {
+    this.coldOffset = -1;
+    this.#residency = residency;
     const queue = this.#table.findOrCreate(topic, queueId);
     const min = queue.minOffset;
     const max = queue.maxOffset;
@@ -133,6 +146,7 @@ export class GetMessage {
     );
     const logEnd = log.maxOffset;
     const inMemoryFrom = logEnd - this.#inMemoryBytes();
+    const hotFrom = this.#residency === null ? 0 : logEnd - this.#residency.hotBytes;
     let skipBelow = -1;
     let lastOffset = 0;
     let at = start;
@@ -156,6 +170,7 @@ export class GetMessage {
         if (sizeBytes !== FILLER_SIZE_BYTES) skipBelow = nextLogFile(log, physicalOffset);
         continue;
       }
+      if (physicalOffset < hotFrom && this.#isCold(physicalOffset, sizeBytes)) break;
       if (!this.#isServable(physicalOffset, sizeBytes)) {
         if (this.totalBytes === 0) this.status = 'MESSAGE_WAS_REMOVING';
         if (repairEntry(queue, queueOffset + (at - start) / CQ_UNIT_BYTES, log, this.#request)) {
@@ -177,6 +192,13 @@ export class GetMessage {
     }
     this.nextBeginOffset = queueOffset + (at - start) / CQ_UNIT_BYTES;
     this.suggestPullingFromSlave = lastOffset < inMemoryFrom;
+  }
+
+  /** A record that the disk has to bring ends the result; as the first one it is what the caller has to wait for. */
+  #isCold(physicalOffset: number, sizeBytes: number): boolean {
+    if (this.#residency?.isResident(physicalOffset, sizeBytes) !== false) return false;
+    if (this.messageCount === 0) this.coldOffset = physicalOffset;
+    return true;
   }
 
   /** Is the whole record there, and sound? Leaves the log pointing at it. Java skips the rest of the log file when it isn't. */

@@ -6,6 +6,7 @@
 import { isNativeError } from '../../native/binding.js';
 import type { MappedRegion } from '../../native/mapped-region.js';
 import type { CursorPage } from '../../ring/cursor.js';
+import type { Residency } from '../get/get-message.js';
 import type { LogView } from '../get/log-view.js';
 import { StoreCursor } from '../store-cursors.js';
 import { LogFiles, type LogFilesConfig } from './log-files.js';
@@ -14,7 +15,11 @@ import { LogFiles, type LogFilesConfig } from './log-files.js';
 const MAX_OPEN_FILES = 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-export class LogReader implements LogView {
+/** What counts as recently written without asking the kernel. */
+const HOT_BYTES = 64 * 1024 * 1024;
+
+export class LogReader implements LogView, Residency {
+  readonly hotBytes = HOT_BYTES;
   buffer: Buffer = NO_BYTES;
   position = 0;
   limit = 0;
@@ -90,6 +95,11 @@ export class LogReader implements LogView {
     const region = this.#open.get(fileFromOffset) ?? this.#map(fileFromOffset);
     if (region === null) return true;
     return region.isResident(position, Math.min(lengthBytes, this.fileSizeBytes - position));
+  }
+
+  /** Where the file that begins there lies. */
+  pathOf(fileFromOffset: number): string {
+    return this.#logFiles.pathOf(fileFromOffset);
   }
 
   dropBelow(minOffset: number): void {

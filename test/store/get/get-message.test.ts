@@ -245,3 +245,45 @@ describe('GetMessage: records that are gone or damaged', () => {
     end(made);
   });
 });
+
+describe('records that are not in memory', () => {
+  const sink = (offsets: number[]) => ({
+    onRecord: (_buffer: Buffer, _position: number, _size: number, queueOffset: number) => {
+      offsets.push(queueOffset);
+      return true;
+    },
+  });
+
+  it('end a result before the first of them, and are told when they come first', () => {
+    const made = setup(many(10));
+    const coldFrom = made.stored[4]!.physicalOffset;
+    const coldTo = made.stored[6]!.physicalOffset;
+    const residency = {
+      hotBytes: 0,
+      isResident: (offset: number) => offset < coldFrom || offset >= coldTo,
+    };
+    const offsets: number[] = [];
+    made.get.get('T', 0, 0, 32, null, sink(offsets), residency);
+    expect(offsets).toEqual([0, 1, 2, 3]);
+    expect([made.get.coldOffset, made.get.nextBeginOffset, made.get.status]).toEqual([
+      -1,
+      4,
+      'FOUND',
+    ]);
+    offsets.length = 0;
+    made.get.get('T', 0, 4, 32, null, sink(offsets), residency);
+    expect([offsets, made.get.coldOffset]).toEqual([[], coldFrom]);
+    made.get.get('T', 0, 4, 32, null, sink(offsets));
+    expect([offsets.length, made.get.coldOffset]).toEqual([6, -1]);
+    end(made);
+  });
+
+  it('are not asked about near the end of the log', () => {
+    const made = setup(many(10));
+    const residency = { hotBytes: 2 ** 30, isResident: () => expect.unreachable('near the end') };
+    const offsets: number[] = [];
+    made.get.get('T', 0, 0, 32, null, sink(offsets), residency as never);
+    expect(offsets.length).toBe(10);
+    end(made);
+  });
+});
