@@ -45,7 +45,6 @@ const log = getLogger('broker');
 
 const SCAN_PERIOD_MS = 10_000;
 const FIRST_REGISTER_DELAY_MS = 10_000;
-const FIRST_SAVE_DELAY_MS = 10_000;
 const RETRY_SAVE_PERIOD_MS = 10_000;
 const FILTER_SAVE_PERIOD_MS = 10_000;
 
@@ -309,20 +308,20 @@ export class BrokerController {
     );
     tasks.add(
       'saving consumer offsets',
-      FIRST_SAVE_DELAY_MS,
+      config.flushConsumerOffsetInterval,
       () => config.flushConsumerOffsetInterval,
       () => context.offsets.persistIfDirty(),
     );
     tasks.add(
       'saving delay offsets',
-      FIRST_SAVE_DELAY_MS,
+      config.flushDelayOffsetInterval,
       () => config.flushDelayOffsetInterval,
       () => this.schedule.requestSave(),
     );
     tasks.add('saving tables again', RETRY_SAVE_PERIOD_MS, RETRY_SAVE_PERIOD_MS, async () => {
       await Promise.all([context.topics.shutdown(), context.groups.shutdown()]);
     });
-    tasks.add('saving consumer filters', FIRST_SAVE_DELAY_MS, FILTER_SAVE_PERIOD_MS, () =>
+    tasks.add('saving consumer filters', FILTER_SAVE_PERIOD_MS, FILTER_SAVE_PERIOD_MS, () =>
       context.filters.persist(),
     );
     tasks.add(

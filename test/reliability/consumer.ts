@@ -8,8 +8,6 @@ import { QUEUES, sleep, TOPICS } from './producer.js';
 
 const GROUP = 'rel-consumers';
 const IDLE_MS = 20;
-/** The broker's first save of offsets comes this long after its start; protocol 6.6 and Java's BrokerController. */
-const FIRST_SAVE_MS = 10_000;
 const SLACK_MS = 1500;
 
 interface QueueProgress {
@@ -94,7 +92,7 @@ export class Consumer {
   /** The broker lived from startedMs to killedMs: which commits have been written to its file? */
   brokerDied(startedMs: number, killedMs: number): void {
     const lastSaveMs = killedMs - this.#saveIntervalMs - SLACK_MS;
-    if (lastSaveMs - startedMs < FIRST_SAVE_MS) return;
+    if (lastSaveMs - startedMs < this.#saveIntervalMs) return;
     for (const queue of this.#queues) {
       for (const { offset, atMs } of queue.commits) {
         if (atMs <= lastSaveMs) queue.savedAtLeast = Math.max(queue.savedAtLeast, offset);
