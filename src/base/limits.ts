@@ -61,6 +61,9 @@ export const MAX_PROTOCOL_LOG_LINES_PER_SECOND = 10;
 export const FLUSH_DISK_TIMEOUT_MS = 5_000;
 export const FLUSH_SLAVE_TIMEOUT_MS = 3_000;
 export const HA_BLOCK_BYTES = 32 * KIB;
+/** A frame of replication with a length beyond it is none; a Java slave has as much room. */
+export const MAX_HA_FRAME_BYTES = 4 * MIB;
+export const MAX_SLAVE_CONNECTIONS = 64;
 export const MAX_TOPICS = 200_000;
 export const MAX_QUEUES_OF_TOPIC = 65_536;
 /** Expressions of groups on topics; a group beyond it is told that its filter does not exist. */

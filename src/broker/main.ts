@@ -90,6 +90,7 @@ class Broker implements RunningBroker {
       mode: options.mode ?? 'dedicated',
       store: storeConfig,
       broker: brokerSettingsOf(config),
+      haListener: { host: config.bindAddress, port: config.haListenPort },
       clock,
       messageId: (physicalOffset) => createMessageId(storeHost, config.listenPort, physicalOffset),
       handlers: {
@@ -115,6 +116,10 @@ class Broker implements RunningBroker {
       hooks: { resubmit: (frame, connection) => this.#resubmit(frame, connection.id) },
       clock,
       namesrvClient: this.#client,
+      onMaster: (_masterAddr, haServerAddr) => {
+        // As Java: an address in the configuration is the operator's word.
+        if (!hasHaMaster(config) && haServerAddr !== null) this.threads.setHaMaster(haServerAddr);
+      },
     });
     this.#acceptor = new Acceptor({
       toCommitlog: this.threads.toCommitlog,
@@ -139,6 +144,8 @@ class Broker implements RunningBroker {
   async start(): Promise<void> {
     this.controller.load();
     await this.threads.start();
+    const { haMasterAddress } = this.#config;
+    if (hasHaMaster(this.#config)) this.threads.setHaMaster(haMasterAddress ?? '');
     this.controller.publishAll();
     writeFileSync(this.#paths.abort, '');
     for (const server of this.#servers) await server.start();
@@ -205,6 +212,11 @@ class Broker implements RunningBroker {
     if (this.#options.onFatal !== undefined) this.#options.onFatal(reason);
     else setTimeout(() => process.exit(EXIT_STORE_FAILED), 200);
   }
+}
+
+/** Java takes shorter texts for none. */
+function hasHaMaster({ haMasterAddress }: BrokerConfig): boolean {
+  return haMasterAddress !== null && haMasterAddress.length >= 6;
 }
 
 function takeLock(path: string): FileLock {

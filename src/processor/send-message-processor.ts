@@ -8,7 +8,8 @@ import {
   TRANSACTION_NOT_TYPE,
   transactionType,
 } from '../message/message-sys-flag.js';
-import { AppendRequest, type CommitLog } from '../store/commitlog/commit-log.js';
+import { AppendRequest } from '../store/commitlog/commit-log.js';
+import type { AppendLog } from '../store/commitlog/refusing-log.js';
 import { PutMessageStatus } from '../store/put-message.js';
 import { FrameWriter } from './frame-writer.js';
 import { FieldNames, HeaderScan } from './header-scan.js';
@@ -83,12 +84,12 @@ export class SendMessageProcessor {
   readonly #v4 = Buffer.alloc(4);
   readonly #v6 = Buffer.alloc(16);
   readonly #tables: TableReplicas;
-  readonly #commitLog: CommitLog;
+  readonly #commitLog: AppendLog;
   readonly #options: SendProcessorOptions;
   readonly #traceOn: string;
   readonly #onePosition = [0];
 
-  constructor(commitLog: CommitLog, tables: TableReplicas, options: SendProcessorOptions) {
+  constructor(commitLog: AppendLog, tables: TableReplicas, options: SendProcessorOptions) {
     this.#commitLog = commitLog;
     this.#tables = tables;
     this.#options = options;

@@ -8,7 +8,8 @@ import { delayLevelOf, type InternalTopics, rewriteDelayed } from '../processor/
 import { type SendMessageProcessor, SendOutcome } from '../processor/send-message-processor.js';
 import type { TableChange, TableReplicas, TopicRow } from '../processor/table-replicas.js';
 import type { Agent } from '../ring/agent.js';
-import { AppendRequest, type CommitLog } from '../store/commitlog/commit-log.js';
+import { AppendRequest } from '../store/commitlog/commit-log.js';
+import type { AppendLog } from '../store/commitlog/refusing-log.js';
 import { PutMessageStatus } from '../store/put-message.js';
 import { StoreCursor } from '../store/store-cursors.js';
 import { decodePut, encodePutResult } from './put-record.js';
@@ -30,7 +31,7 @@ const ARRIVAL_MASK = 0x7fff_ffff;
 
 export interface CommitLogAgentOptions {
   readonly links: BrokerLinks;
-  readonly commitLog: CommitLog;
+  readonly commitLog: AppendLog;
   readonly processor: SendMessageProcessor;
   readonly tables: TableReplicas;
   readonly clock: Clock;

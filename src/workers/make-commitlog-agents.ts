@@ -1,4 +1,4 @@
-// Room: workers; runs in the commitlog thread.
+// Room: workers; runs in the commitlog thread, and ownedLog() in the ha thread of a slave.
 
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../base/clock.js';
@@ -10,6 +10,7 @@ import { TableReplicas } from '../processor/table-replicas.js';
 import type { Agent } from '../ring/agent.js';
 import { CleanCommitLogService } from '../store/clean/clean-commit-log-service.js';
 import { CommitLog } from '../store/commitlog/commit-log.js';
+import { type AppendLog, RefusingLog } from '../store/commitlog/refusing-log.js';
 import type { RecoveredState } from '../store/recovery/recover-store.js';
 import { storePaths } from '../store/store-paths.js';
 import { CommitLogAgent } from './commit-log-agent.js';
@@ -25,16 +26,11 @@ export function makeCommitLogAgents(
   const { store, broker } = settings;
   const tables = new TableReplicas();
   const internalTopics = internalTopicsOf(store.messageDelayLevel);
-  const { runningFlags } = links;
-  const commitLog = new CommitLog({
-    config: store,
-    runningFlags,
-    cursors: links.cursors,
-    clock,
-    recovered,
-    requestNextFile: (path, sizeBytes) =>
-      agent.event({ event: 'allocate', task: { kind: 'allocate', path, sizeBytes } }),
-  });
+  const tellMain = (event: object): void => agent.event(event);
+  const { commitLog, housekeeping } =
+    store.brokerRole === 'SLAVE'
+      ? { commitLog: refusingLog(tellMain), housekeeping: () => {} }
+      : ownedLog(settings, recovered, links, clock, tellMain);
   const processor = new SendMessageProcessor(commitLog, tables, {
     ...broker,
     messageIdPrefix: messageIdPrefix(store.storeHostAddress, store.storeHostPort),
@@ -42,16 +38,6 @@ export function makeCommitLogAgents(
     internalTopics,
     diskText: () => diskText(store.storePathRootDir),
     prng: systemPrng,
-  });
-  const paths = storePaths(store);
-  const cleaner = new CleanCommitLogService({
-    config: store,
-    commitLog,
-    runningFlags,
-    clock,
-    commitLogPaths: paths.commitLogs,
-    consumeQueuePath: paths.consumeQueue,
-    deleteFile: (path) => agent.event({ event: 'delete', task: { kind: 'delete', path } }),
   });
   const agent: CommitLogAgent = new CommitLogAgent({
     links,
@@ -63,9 +49,50 @@ export function makeCommitLogAgents(
     syncFlush: store.flushDiskType === 'SYNC_FLUSH',
     syncReplication: store.brokerRole === 'SYNC_MASTER',
     waitTimeMillsInSendQueue: broker.waitTimeMillsInSendQueue,
-    housekeeping: () => cleaner.run(),
+    housekeeping,
   });
   return [agent];
+}
+
+/** A slave's log belongs to the ha thread (make-ha-agents.ts). */
+function refusingLog(tellMain: (event: object) => void): AppendLog {
+  return new RefusingLog(() => tellMain({ event: 'deleteExpired' }));
+}
+
+interface OwnedLog {
+  readonly commitLog: CommitLog;
+  /** Expiry of files; to be called about once a second. */
+  readonly housekeeping: () => void;
+}
+
+/** The log in the hands of the one thread that appends to it. */
+export function ownedLog(
+  { store }: WorkerSettings,
+  recovered: RecoveredState,
+  { cursors, runningFlags }: BrokerLinks,
+  clock: Clock,
+  tellMain: (event: object) => void,
+): OwnedLog {
+  const commitLog = new CommitLog({
+    config: store,
+    runningFlags,
+    cursors,
+    clock,
+    recovered,
+    requestNextFile: (path, sizeBytes) =>
+      tellMain({ event: 'allocate', task: { kind: 'allocate', path, sizeBytes } }),
+  });
+  const paths = storePaths(store);
+  const cleaner = new CleanCommitLogService({
+    config: store,
+    commitLog,
+    runningFlags,
+    clock,
+    commitLogPaths: paths.commitLogs,
+    consumeQueuePath: paths.consumeQueue,
+    deleteFile: (path) => tellMain({ event: 'delete', task: { kind: 'delete', path } }),
+  });
+  return { commitLog, housekeeping: () => cleaner.run() };
 }
 
 /** Java's three ratios; one folder holds all three here. */

@@ -5,13 +5,15 @@ import { Worker } from 'node:worker_threads';
 import { cometError, ErrorCatalogue, type ErrorCode } from '../base/errors.js';
 import type { RecoveredState } from '../store/recovery/recover-store.js';
 import type { ThreadName } from './thread-plan.js';
-import type { WorkerMessage, WorkerSettings } from './worker-settings.js';
+import type { ToHaMessage, WorkerMessage, WorkerSettings } from './worker-settings.js';
 
 export interface SpawnedWorker {
   readonly name: ThreadName;
   /** Rejects with what the thread says when it cannot start. The dispatch worker brings what it recovered. */
   readonly ready: Promise<RecoveredState | null>;
   readonly stopped: Promise<void>;
+  /** Only the ha thread listens. */
+  post(message: ToHaMessage): void;
 }
 
 /** From src (tests) as from dist the thread runs the compiled file: Node 20 reads no TypeScript. */
@@ -25,6 +27,7 @@ export function spawnWorker(
   name: ThreadName,
   settings: WorkerSettings,
   onDeath: (name: ThreadName, reason: string) => void,
+  onEvent: (event: object) => void,
 ): SpawnedWorker {
   const worker = new Worker(entry(name), { workerData: settings, name: `cometmq-${name}` });
   let phase: 'starting' | 'running' | 'stopped' = 'starting';
@@ -38,6 +41,8 @@ export function spawnWorker(
       if (message.type === 'ready') {
         phase = 'running';
         resolve(message.recovered);
+      } else if (message.type === 'event') {
+        onEvent(message.event);
       } else {
         phase = 'stopped';
         if (message.type === 'failed') reject(startError(message.code, message.detail));
@@ -54,7 +59,7 @@ export function spawnWorker(
   worker.on('error', (error) => {
     cause = error.stack ?? String(error);
   });
-  return { name, ready, stopped };
+  return { name, ready, stopped, post: (message) => worker.postMessage(message) };
 }
 
 function startError(code: string | null, detail: string): Error {

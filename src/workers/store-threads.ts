@@ -26,11 +26,12 @@ import {
   BrokerLinks,
   type BrokerMemory,
   createBrokerMemory,
-  StopStage,
+  LAST_STOP_STAGE,
+  stopStageOf,
   type ThreadName,
   ThreadNames,
 } from './thread-plan.js';
-import type { BrokerSettings, WorkerSettings } from './worker-settings.js';
+import type { BrokerSettings, HaAddress, ToHaMessage, WorkerSettings } from './worker-settings.js';
 
 const log = getLogger('store-threads');
 const INLINE_TURN_MS = 1;
@@ -55,6 +56,8 @@ export interface StoreThreadsOptions {
   readonly mode: 'inline' | 'dedicated';
   readonly store: StoreConfig;
   readonly broker: BrokerSettings;
+  /** Where slaves connect; without it there are none. */
+  readonly haListener?: HaAddress;
   readonly clock: Clock;
   readonly messageId: (physicalOffset: number) => string;
   readonly handlers: StoreThreadsHandlers;
@@ -71,6 +74,7 @@ export class StoreThreads {
   readonly #pool = new Pool();
   #workers: SpawnedWorker[] = [];
   #agents: Agent[] = [];
+  #toHa: (message: ToHaMessage) => void = () => {};
   #inlineTimer: NodeJS.Timeout | null = null;
   #fatal = false;
 
@@ -113,18 +117,18 @@ export class StoreThreads {
 
   /** Stops all threads in their stages. What was taken in is appended, dispatched and flushed. */
   async shutdown(): Promise<void> {
-    for (const stage of [StopStage.commitlog, StopStage.flush, StopStage.dispatch]) {
+    for (let stage = 1; stage <= LAST_STOP_STAGE; stage++) {
       this.links.requestStop(stage);
       await Promise.all(
         this.#workers
-          .filter(({ name }) => StopStage[name] === stage)
+          .filter(({ name }) => this.#stageOf(name) === stage)
           .map((worker) => worker.stopped),
       );
     }
     if (this.#inlineTimer !== null) {
       clearInterval(this.#inlineTimer);
       this.turnInline();
-      for (const agent of inStopOrder(this.#agents)) agent.close();
+      for (const agent of this.#inStopOrder()) agent.close();
       this.#agents = [];
     }
     this.pump.turn();
@@ -138,6 +142,20 @@ export class StoreThreads {
     return cursors.get(StoreCursor.reputFromOffset) >= cursors.get(StoreCursor.wroteOffset);
   }
 
+  /** A slave learns where its master's HA port is; nothing happens on a master. */
+  setHaMaster(haServerAddr: string): void {
+    this.#toHa({ type: 'master', haServerAddr });
+  }
+
+  #stageOf(name: ThreadName): number {
+    return stopStageOf(name, this.#options.store.brokerRole);
+  }
+
+  #inStopOrder(): Agent[] {
+    const stage = (agent: Agent): number => this.#stageOf(agent.name as ThreadName);
+    return [...this.#agents].sort((a, b) => stage(a) - stage(b));
+  }
+
   #storeFailed(): boolean {
     return this.links.cursors.get(StoreCursor.storeFailed) !== 0;
   }
@@ -147,16 +165,21 @@ export class StoreThreads {
     recovered: RecoveredState | null,
   ): Promise<RecoveredState | null> {
     const { store, broker, mode, clock } = this.#options;
-    const settings: WorkerSettings = { memory: this.memory, store, broker, recovered };
+    const haListener = this.#options.haListener ?? null;
+    const settings: WorkerSettings = { memory: this.memory, store, broker, recovered, haListener };
+    const onEvent = (event: object): void => this.#onEvent(event as StoreEvent);
     if (mode === 'inline') {
-      const made = makeAgents(name, settings, this.links, clock);
+      const made = makeAgents(name, settings, this.links, clock, onEvent);
       this.#agents.push(...made.agents);
+      await made.loop?.start();
+      if (made.loop !== undefined) this.#toHa = made.loop.take;
       return made.recovered;
     }
-    const worker = spawnWorker(name, settings, (dead, reason) =>
-      this.#die(`the ${dead} thread died: ${reason}`),
-    );
+    const onDeath = (dead: ThreadName, reason: string): void =>
+      this.#die(`the ${dead} thread died: ${reason}`);
+    const worker = spawnWorker(name, settings, onDeath, onEvent);
     this.#workers.push(worker);
+    if (name === 'ha') this.#toHa = worker.post;
     return worker.ready;
   }
 
@@ -205,6 +228,8 @@ export class StoreThreads {
           this.toDispatch.rangeDone(task.id, false);
         },
       );
+    } else if (event.event === 'deleteExpired') {
+      this.#toHa({ type: 'deleteExpired' });
     } else if (event.event === 'fatal') {
       this.#die(event.reason);
     } else {
@@ -224,9 +249,6 @@ type StoreEvent =
   | { readonly event: 'allocate' | 'delete'; readonly task: PoolTask }
   | { readonly event: 'range'; readonly task: RangeTask }
   | { readonly event: 'fatal'; readonly reason: string }
+  /** On a slave, whose log the ha thread owns. */
+  | { readonly event: 'deleteExpired' }
   | { readonly event: 'other' };
-
-function inStopOrder(agents: readonly Agent[]): Agent[] {
-  const stage = (agent: Agent): number => StopStage[agent.name as ThreadName];
-  return [...agents].sort((a, b) => stage(a) - stage(b));
-}

@@ -3,12 +3,14 @@
 //   main ──mainToCommitlog──▶ commitlog ──commitlogToMain──▶ main
 //   main ──mainToDispatch───▶ dispatch ──dispatchToMain────▶ main
 //   commitlog ─(flushWanted)▶ flush ─(flushedWhere)▶ main, dispatch        all ─(cursors)▶ all
+//   main ──postMessage──▶ ha ──postMessage──▶ main (a slave's master; events)
 
 import { RING_BYTES } from '../base/limits.js';
 import { CursorPage } from '../ring/cursor.js';
 import { SpscRing } from '../ring/spsc-ring.js';
 import { WakeWord } from '../ring/wake-word.js';
 import { RunningFlags } from '../store/running-flags.js';
+import type { StoreConfig } from '../store/store-config.js';
 import { createStoreCursors } from '../store/store-cursors.js';
 
 export const ThreadNames = ['commitlog', 'flush', 'dispatch', 'ha'] as const;
@@ -83,10 +85,14 @@ export class BrokerLinks {
   }
 }
 
-/** The order of stopping: who appends first, then who makes it durable and who replicates it, last who derives from what is durable. */
-export const StopStage: Readonly<Record<ThreadName, number>> = {
-  commitlog: 1,
-  flush: 2,
-  ha: 2,
-  dispatch: 3,
-};
+/**
+ * The order of stopping: who appends first, then who makes it durable and who replicates it, last who derives from what is durable.
+ * On a slave the ha thread appends.
+ */
+export function stopStageOf(name: ThreadName, brokerRole: StoreConfig['brokerRole']): number {
+  if (name === 'ha') return brokerRole === 'SLAVE' ? 1 : 2;
+  return StopStages[name];
+}
+
+export const LAST_STOP_STAGE = 3;
+const StopStages = { commitlog: 1, flush: 2, dispatch: LAST_STOP_STAGE } as const;
