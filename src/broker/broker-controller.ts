@@ -34,6 +34,11 @@ import { PeriodicTasks } from './periodic-tasks.js';
 import type { WriteFile } from './persisted-table.js';
 import { registerProcessors } from './processor/register-processors.js';
 import { ScheduleMessageService } from './schedule/schedule-message-service.js';
+import {
+  FIRST_SYNC_DELAY_MS,
+  SlaveSynchronize,
+  SYNC_PERIOD_MS,
+} from './slave/slave-synchronize.js';
 import { BrokerStatsManager } from './stats/broker-stats-manager.js';
 import { CountedStore } from './stats/counted-store.js';
 import { SAMPLE_PERIOD_MS, type StoreCounters, StoreStats } from './stats/store-stats.js';
@@ -74,6 +79,8 @@ export class BrokerController {
   readonly #options: BrokerControllerOptions;
   readonly #escalation: Escalation;
   readonly #counted: CountedStore;
+  /** Copies the master's tables; null on a master. */
+  readonly #slave: SlaveSynchronize | null;
   #isLoaded = false;
   #isStarted = false;
 
@@ -82,6 +89,10 @@ export class BrokerController {
     this.tasks = new PeriodicTasks(options.clock);
     this.#counted = new CountedStore(options.storeCounters ?? (() => ({})));
     this.context = this.#makeContext();
+    const isSlave = options.config.brokerRole === 'SLAVE';
+    this.#slave = isSlave
+      ? new SlaveSynchronize(this.context, options.namesrvClient, options.writeFile)
+      : null;
     this.schedule = this.#makeSchedule();
     this.#escalation = new Escalation(this.context, options.hooks);
     registerProcessors(this.dispatcher, this.context);
@@ -293,7 +304,10 @@ export class BrokerController {
         brokerId: config.brokerId,
       },
       haServerAddr: `${config.brokerIP2}:${config.haListenPort}`,
-      onMaster: onMaster ?? (() => {}),
+      onMaster: (masterAddr, haServerAddr) => {
+        this.#slave?.setMasterAddr(masterAddr);
+        onMaster?.(masterAddr, haServerAddr);
+      },
     });
   }
 
@@ -318,6 +332,10 @@ export class BrokerController {
       () => config.flushDelayOffsetInterval,
       () => this.schedule.requestSave(),
     );
+    const slave = this.#slave;
+    if (slave !== null) {
+      tasks.add('copying tables', FIRST_SYNC_DELAY_MS, SYNC_PERIOD_MS, () => slave.syncAll());
+    }
     tasks.add('saving tables again', RETRY_SAVE_PERIOD_MS, RETRY_SAVE_PERIOD_MS, async () => {
       await Promise.all([context.topics.shutdown(), context.groups.shutdown()]);
     });
