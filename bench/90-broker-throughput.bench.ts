@@ -34,6 +34,7 @@ await runCases(
       produce('4x4-batch32', 4, 4, 256, { batch: 32 }),
     ],
     smokeCases: ['4x64'],
+    smokeSeries: 'ASYNC_FLUSH',
     byLatency: false,
   },
   process.argv.slice(2),

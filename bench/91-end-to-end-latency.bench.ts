@@ -20,6 +20,7 @@ await runCases(
     ],
     cases: [endToEnd(100, 256), endToEnd(500, 256), endToEnd(5000, 256), endToEnd(500, 4096)],
     smokeCases: ['500/s-256B'],
+    smokeSeries: 'SYNC_FLUSH',
     byLatency: true,
   },
   process.argv.slice(2),

@@ -23,6 +23,7 @@ export interface BrokerProcessOptions {
 
 export class BrokerProcess {
   readonly name: string;
+  readonly host = '127.0.0.1';
   readonly port: number;
   readonly pid: number;
   readonly folder: string;
@@ -73,6 +74,7 @@ export class BrokerProcess {
         env: { ...process.env, COMETMQ_BENCH_SYNC: syncFolder },
       },
     );
+    process.once('exit', () => child.kill('SIGKILL'));
     await opened(options.port, child, log);
     const startMs = performance.now() - from;
     return new BrokerProcess(options, child, folder, syncFolder, startMs);
@@ -84,6 +86,7 @@ export class BrokerProcess {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
+    child.kill('SIGCONT');
     const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await exited;
     clearTimeout(late);
@@ -94,7 +97,7 @@ export class BrokerProcess {
   }
 }
 
-function propertiesOf(options: BrokerProcessOptions, store: string): string {
+export function propertiesOf(options: BrokerProcessOptions, store: string): string {
   const properties = {
     brokerClusterName: 'BenchCluster',
     brokerName: `bench-${options.name}`,
@@ -114,7 +117,7 @@ function propertiesOf(options: BrokerProcessOptions, store: string): string {
     .join('');
 }
 
-async function opened(port: number, child: ChildProcess, log: string): Promise<void> {
+export async function opened(port: number, child: ChildProcess, log: string): Promise<void> {
   const end = performance.now() + READY_MS;
   while (performance.now() < end) {
     if (child.exitCode !== null) break;

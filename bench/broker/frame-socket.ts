@@ -18,8 +18,9 @@ export class FrameSocket {
     port: number,
     onFrame: (frame: Buffer) => void,
     onChunk: () => void,
+    host = '127.0.0.1',
   ): Promise<FrameSocket> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const socket = connect({ port, host, noDelay: true });
     await once(socket, 'connect');
     const self = new FrameSocket(socket);
     socket.on('data', (chunk) => {

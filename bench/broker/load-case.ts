@@ -3,6 +3,8 @@
 export interface LoadCase {
   readonly name: string;
   readonly kind: 'produce' | 'end-to-end';
+  /** Loopback when left out. */
+  readonly host?: string;
   readonly port: number;
   readonly topic: string;
   readonly queues: number;

@@ -34,6 +34,7 @@ export class Producer {
       this.#case.port,
       (frame) => this.#onResponse(frame),
       () => {},
+      this.#case.host,
     );
     this.#dueNs = nowNs();
     for (let slot = 0; slot < this.#case.window; slot++) {

@@ -32,6 +32,7 @@ export class Puller {
       this.#case.port,
       (frame) => this.#onFrame(frame),
       () => {},
+      this.#case.host,
     );
     for (let queueId = 0; queueId < this.#case.queues; queueId++) {
       const ask = createRequest(RequestCode.GET_MAX_OFFSET, {

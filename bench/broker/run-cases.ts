@@ -10,6 +10,7 @@ import { fileSystemOf, machineFacts, ROOT } from '../run/machine.js';
 import { BrokerProcess } from './broker-process.js';
 import type { LoadCase, LoadResult } from './load-case.js';
 import { ombJson } from './omb-json.js';
+import { optionOf, peersOf, type Target } from './peers.js';
 import { type CaseResult, type Report, reportHtml, reportText } from './report.js';
 
 export type CaseShape = Pick<
@@ -30,15 +31,10 @@ export interface RunOptions {
   readonly series: readonly Series[];
   readonly cases: readonly CaseShape[];
   readonly smokeCases: readonly string[];
+  /** The one series of a smoke run. */
+  readonly smokeSeries: string;
   /** Which of the rounds counts: the one with the median of this. */
   readonly byLatency: boolean;
-}
-
-interface Target {
-  readonly name: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly syncFolder: string;
 }
 
 const FIRST_PORT = 29_000;
@@ -55,21 +51,22 @@ export async function runCases(options: RunOptions, args: readonly string[]): Pr
   );
   const brokers: BrokerProcess[] = [];
   try {
-    for (const [i, { name, properties }] of options.series.entries()) {
-      brokers.push(
-        await BrokerProcess.start({
-          name: name.toLowerCase().replace(/[^a-z]+/g, '-'),
-          port: FIRST_PORT + 10 + i * PORTS_APART,
-          properties,
-          commitLogFileBytes: isSmoke ? SMOKE_LOG_FILE_BYTES : LOG_FILE_BYTES,
-        }),
-      );
+    const series = options.series.filter(({ name }) => !isSmoke || name === options.smokeSeries);
+    const starts = series.map(({ name, properties }, i) =>
+      BrokerProcess.start({
+        name: name.toLowerCase().replace(/[^a-z]+/g, '-'),
+        port: FIRST_PORT + 10 + i * PORTS_APART,
+        properties,
+        commitLogFileBytes: isSmoke ? SMOKE_LOG_FILE_BYTES : LOG_FILE_BYTES,
+      }),
+    );
+    // One that fails ends the run; those that started are stopped with it.
+    for (const start of await Promise.allSettled(starts)) {
+      if (start.status === 'fulfilled') brokers.push(start.value);
     }
+    await Promise.all(starts);
     const targets: Target[] = [...brokers, ...peersOf(args)];
-    const names = [
-      ...options.series.map(({ name }) => name),
-      ...peersOf(args).map(({ name }) => name),
-    ];
+    const names = [...series.map(({ name }) => name), ...peersOf(args).map(({ name }) => name)];
     const results: CaseResult[] = [];
     for (const shape of cases) {
       results.push(await runCase(shape, targets, options.byLatency, args));
@@ -92,11 +89,12 @@ async function runCase(
   const rounds = Number(optionOf(args, 'rounds') ?? (isSmoke ? 1 : 3));
   const seconds = Number(optionOf(args, 'secs') ?? (isSmoke ? 0.4 : 5));
   const results: LoadResult[][] = targets.map(() => []);
-  const caseOf = ({ port, pid, syncFolder }: Target): LoadCase => ({
+  const caseOf = ({ host, port, pid, syncFolder }: Target): LoadCase => ({
     topic: 'BenchmarkTest',
     queues: 4,
     serialize: 'json',
     ...shape,
+    host,
     port,
     warmUpMs: isSmoke ? 100 : Math.min(2000, seconds * 500),
     durationMs: seconds * 1000,
@@ -140,16 +138,6 @@ function runLoad(loadCase: LoadCase): Promise<LoadResult> {
   });
 }
 
-/** --peer NAME=PORT[:PID]: a broker that runs already, for the same load; its settings are its own. */
-function peersOf(args: readonly string[]): Target[] {
-  return args.flatMap((arg, i) => {
-    const match = args[i - 1] === '--peer' ? /^([^=]+)=(\d+)(?::(\d+))?$/.exec(arg) : null;
-    if (match === null) return [];
-    const [, name = '', port, pid] = match;
-    return [{ name, port: Number(port), pid: Number(pid ?? 0), syncFolder: '' }];
-  });
-}
-
 function write(
   { bench, title, about }: RunOptions,
   series: readonly string[],
@@ -178,9 +166,4 @@ function write(
   process.stdout.write(
     `\n${bench}: ${title}\n${reportText(report)}\n  picture ${html}\n  figures ${json}\n`,
   );
-}
-
-function optionOf(args: readonly string[], name: string): string | undefined {
-  const at = args.indexOf(`--${name}`);
-  return at < 0 ? undefined : args[at + 1];
 }

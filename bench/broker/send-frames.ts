@@ -9,7 +9,7 @@ import { RequestCode } from '#dist/protocol/request-code.js';
 import { PROPERTIES, sendCommand } from '../samples.js';
 
 /** Ten digits wherever they stand, so that every frame has the same length. */
-const FIRST_OPAQUE = 1_000_000_000;
+export const FIRST_OPAQUE = 1_000_000_000;
 const OPAQUE_KEY = Buffer.from('"opaque":', 'latin1');
 
 export interface SendFrameOptions {
@@ -20,6 +20,9 @@ export interface SendFrameOptions {
   readonly batch: number;
   readonly serialize: 'json' | 'rocketmq';
   readonly window: number;
+  /** Properties of the place's message, if not those of all benches; not of a batch. */
+  readonly propertiesOf?: (slot: number) => string;
+  readonly sysFlag?: number;
 }
 
 export function makeSendFrames(options: SendFrameOptions): Buffer[] {
@@ -40,6 +43,8 @@ export function makeSendFrames(options: SendFrameOptions): Buffer[] {
         b: topic,
         e: String(slot % queues),
         g: String(Date.now()),
+        f: String(options.sysFlag ?? 0),
+        ...(options.propertiesOf ? { i: options.propertiesOf(slot) } : {}),
         ...(batch === 1 ? {} : { i: '', m: 'true' }),
       },
     );
