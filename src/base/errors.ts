@@ -53,6 +53,8 @@ export const ErrorCatalogue = {
   REQUEST_CODE_NOT_SUPPORTED: entry('reject', 3, 'the request code is not supported'),
   SERVICE_NOT_AVAILABLE: entry('retry', 14, 'the service is not available'),
   NO_PERMISSION: entry('reject', 16, 'the permission is missing'),
+  // Clients of Java's know it by the name of the class.
+  ACL_REFUSED: entry('reject', 1, 'org.apache.rocketmq.acl.common.AclException'),
   TOPIC_NOT_EXIST: entry('reject', 17, 'the topic does not exist'),
   QUERY_NOT_FOUND: entry('reject', 22, 'nothing was found'),
   STORE_FAILED: entry('fatal', 14, 'the store has failed and takes no more messages'),

@@ -10,10 +10,13 @@ import { cometError } from './errors.js';
 /** Writes of the same path follow one another; the last one asked for is the last one on disk. */
 const writing = new Map<string, Promise<void>>();
 
-/** Replaces a file whole. Rejects with FILE_IO (cause: the system's error); the old file is then still in place. */
-export function writeFileAtomic(path: string, text: string): Promise<void> {
+/**
+ * Replaces a file whole. Rejects with FILE_IO (cause: the system's error); the old file is then still in place. A mode is for files
+ * that not everybody may read.
+ */
+export function writeFileAtomic(path: string, text: string, mode?: number): Promise<void> {
   const before = writing.get(path);
-  const write = () => replaceFile(path, text);
+  const write = () => replaceFile(path, text, mode);
   const done = before === undefined ? write() : before.then(write, write);
   writing.set(path, done);
   const forget = () => {
@@ -43,11 +46,11 @@ export function readFileWithBackup(
   return null;
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string, mode: number | undefined): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     const temporary = `${path}.tmp`;
-    await writeSynced(temporary, text);
+    await writeSynced(temporary, text, mode);
     await keepAsBackup(path);
     await rename(temporary, path);
     await syncDirectory(dirname(path));
@@ -56,9 +59,11 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w');
+async function writeSynced(path: string, text: string, mode: number | undefined): Promise<void> {
+  const file = await open(path, 'w', mode);
   try {
+    // One that a crash left there keeps its mode.
+    if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(text);
     await file.sync();
   } finally {

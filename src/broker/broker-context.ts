@@ -6,6 +6,7 @@ import type { BrokerConfig } from '../base/config.js';
 import type { Configuration } from '../base/config-update.js';
 import type { Prng } from '../base/prng.js';
 import type { MessageStore } from '../store/message-store.js';
+import type { PlainPermissionManager } from './acl/plain-permission-manager.js';
 import type { BrokerToClient } from './client/broker-to-client.js';
 import type { ConsumerManager } from './client/consumer-manager.js';
 import type { ProducerManager } from './client/producer-manager.js';
@@ -35,6 +36,8 @@ export interface BrokerContext {
   readonly registration: BrokerRegistration;
   readonly stats: BrokerStatsManager;
   readonly storeStats: StoreStats;
+  /** Null without access control. */
+  readonly acl: PlainPermissionManager | null;
   /** brokerIP1:listenPort */
   readonly brokerAddr: string;
   /** Progress of the delay levels, for codes 28 and 45. */

@@ -13,6 +13,11 @@ import { parseHostPort } from '../base/net-address.js';
 import { type Prng, systemPrng } from '../base/prng.js';
 import { RequestDispatcher } from '../remoting/request-dispatcher.js';
 import type { MessageStore } from '../store/message-store.js';
+import { AclHook } from './acl/acl-hook.js';
+import {
+  ACL_RELOAD_PERIOD_MS,
+  type PlainPermissionManager,
+} from './acl/plain-permission-manager.js';
 import type { BrokerContext } from './broker-context.js';
 import { BrokerToClient } from './client/broker-to-client.js';
 import { ConsumerManager } from './client/consumer-manager.js';
@@ -68,6 +73,8 @@ export interface BrokerControllerOptions {
   /** A slave learns here who its master is. */
   readonly onMaster?: (masterAddr: string | null, haServerAddr: string | null) => void;
   readonly writeFile?: WriteFile;
+  /** Whom every request is shown to first; without it everybody may do everything. */
+  readonly acl?: PlainPermissionManager | null;
 }
 
 export class BrokerController {
@@ -95,6 +102,7 @@ export class BrokerController {
       : null;
     this.schedule = this.#makeSchedule();
     this.#escalation = new Escalation(this.context, options.hooks);
+    if (this.context.acl !== null) this.dispatcher.addHook(new AclHook(this.context.acl));
     registerProcessors(this.dispatcher, this.context);
     this.transactionCheck = new TransactionalMessageCheckService(this.context);
     this.#addTasks();
@@ -264,6 +272,7 @@ export class BrokerController {
       registration: this.#makeRegistration(topics, brokerAddr),
       stats: new BrokerStatsManager(clock, config.brokerClusterName),
       storeStats: new StoreStats(clock, () => this.#counted.counters()),
+      acl: this.#options.acl ?? null,
       brokerAddr,
       delayOffsets: () => this.schedule.delayOffsets,
     };
@@ -348,6 +357,11 @@ export class BrokerController {
       () => config.transactionCheckInterval,
       () => this.transactionCheck.check(),
     );
+    const { acl } = context;
+    if (acl !== null) {
+      const period = ACL_RELOAD_PERIOD_MS;
+      tasks.add('looking at the ACL files', period, period, () => acl.reload());
+    }
     tasks.add('scanning clients', SCAN_PERIOD_MS, SCAN_PERIOD_MS, () => {
       context.producers.scan();
       context.consumers.scan();

@@ -15,12 +15,15 @@ import { type FileLock, lockFile } from '../native/file-lock.js';
 import { trySend } from '../native/socket.js';
 import { peekRequestCode } from '../protocol/frame-codec.js';
 import { RequestCode } from '../protocol/request-code.js';
+import type { FrameHandler } from '../remoting/frame-handler.js';
 import { RemotingClient } from '../remoting/remoting-client.js';
 import { RemotingServer, type RemotingServerOptions } from '../remoting/remoting-server.js';
 import { storeConfigOf } from '../store/store-config.js';
 import { type StorePaths, storePaths } from '../store/store-paths.js';
 import { StoreThreads } from '../workers/store-threads.js';
 import { Acceptor } from './acceptor.js';
+import { AclHook, checkedFrames } from './acl/acl-hook.js';
+import { PlainPermissionManager } from './acl/plain-permission-manager.js';
 import { BrokerController } from './broker-controller.js';
 import { brokerSettingsOf } from './broker-settings.js';
 import { restateReply } from './restate-reply.js';
@@ -72,6 +75,7 @@ class Broker implements RunningBroker {
   readonly #paths: StorePaths;
   readonly #lock: FileLock;
   readonly #client: RemotingClient;
+  readonly #acl: PlainPermissionManager | null;
   readonly #acceptor: Acceptor;
   readonly #servers: readonly [RemotingServer, RemotingServer];
   readonly #timers: NodeJS.Timeout[] = [];
@@ -81,6 +85,7 @@ class Broker implements RunningBroker {
     this.#config = config;
     this.#options = options;
     const clock = options.clock ?? systemClock;
+    this.#acl = openAcl(config, clock);
     const storeConfig = storeConfigOf(config);
     this.#paths = storePaths(storeConfig);
     mkdirSync(storeConfig.storePathRootDir, { recursive: true });
@@ -116,6 +121,7 @@ class Broker implements RunningBroker {
       hooks: { resubmit: (frame, connection) => this.#resubmit(frame, connection.id) },
       clock,
       namesrvClient: this.#client,
+      acl: this.#acl,
       onMaster: (_masterAddr, haServerAddr) => {
         // As Java: an address in the configuration is the operator's word.
         if (!hasHaMaster(config) && haServerAddr !== null) this.threads.setHaMaster(haServerAddr);
@@ -174,13 +180,18 @@ class Broker implements RunningBroker {
     this.#lock.release();
   }
 
+  #handler(servesPulls: boolean): FrameHandler {
+    const handler = this.#acceptor.handler(servesPulls);
+    return this.#acl === null ? handler : checkedFrames(handler, new AclHook(this.#acl));
+  }
+
   #serverOptions(port: number, servesPulls: boolean, clock: Clock): RemotingServerOptions {
     const { bindAddress, maxConnections, serverSocketBacklog, serverChannelMaxIdleTimeSeconds } =
       this.#config;
     return {
       host: bindAddress,
       port,
-      handler: this.#acceptor.handler(servesPulls),
+      handler: this.#handler(servesPulls),
       nextConnectionId: this.#acceptor.nextConnectionId,
       idleTimeoutMs: serverChannelMaxIdleTimeSeconds * 1000,
       maxConnections,
@@ -217,6 +228,12 @@ class Broker implements RunningBroker {
 /** Java takes shorter texts for none. */
 function hasHaMaster({ haMasterAddress }: BrokerConfig): boolean {
   return haMasterAddress !== null && haMasterAddress.length >= 6;
+}
+
+function openAcl(config: BrokerConfig, clock: Clock): PlainPermissionManager | null {
+  if (!config.aclEnable) return null;
+  if (config.rocketmqHome !== null) return new PlainPermissionManager(config.rocketmqHome, clock);
+  throw cometError('CONFIG_INVALID', 'aclEnable=true needs rocketmqHome, or ROCKETMQ_HOME');
 }
 
 function takeLock(path: string): FileLock {

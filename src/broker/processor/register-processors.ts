@@ -3,6 +3,7 @@
 
 import type { RequestDispatcher } from '../../remoting/request-dispatcher.js';
 import type { BrokerContext } from '../broker-context.js';
+import { registerAclAdmin } from './admin/acl-admin.js';
 import { registerCleanAdmin } from './admin/clean-admin.js';
 import { registerConfigAdmin } from './admin/config-admin.js';
 import { registerConnectionAdmin } from './admin/connection-admin.js';
@@ -35,4 +36,5 @@ export function registerProcessors(dispatcher: RequestDispatcher, broker: Broker
   registerConnectionAdmin(dispatcher, broker);
   registerCleanAdmin(dispatcher, broker);
   registerTransactionAdmin(dispatcher, broker);
+  registerAclAdmin(dispatcher, broker);
 }
