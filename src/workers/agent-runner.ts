@@ -6,6 +6,11 @@ import type { WakeWord } from '../ring/wake-word.js';
 
 /** Empty rounds before the thread sleeps; measured in bench/21-wake-latency. */
 const IDLE_ROUNDS_BEFORE_SLEEP = 60;
+/**
+ * After a single piece of work the next one is looked for so long: with one request under way at a time the thread then never sleeps
+ * between two, and each is answered without the 20 us that a wake-up takes. With more under way they gather while a thread wakes.
+ */
+const LOOK_AFTER_SINGLE_MS = 0.1;
 const LONGEST_SLEEP_MS = 1000;
 const NAP_MS = 1;
 /** After so many naps without work the thread sleeps, and is woken again. */
@@ -18,12 +23,17 @@ export function runAgents(
 ): void {
   let idleRounds = 0;
   let emptyNaps = 0;
+  let lookUntilMs = 0;
   while (!shouldStop()) {
-    if (turn(agents) > 0) {
+    const work = turn(agents);
+    if (work > 0) {
       idleRounds = 0;
       emptyNaps = 0;
+      lookUntilMs = work === 1 ? performance.now() + LOOK_AFTER_SINGLE_MS : 0;
       continue;
     }
+    if (lookUntilMs > 0 && performance.now() < lookUntilMs) continue;
+    lookUntilMs = 0;
     const naps = emptyNaps < NAPS_BEFORE_SLEEP && agents.every((agent) => agent.mayNap());
     if (!naps && ++idleRounds < IDLE_ROUNDS_BEFORE_SLEEP) continue;
     idleRounds = 0;

@@ -20,6 +20,8 @@ import {
 const RECORDS_PER_TURN = 2048;
 /** Empty turns of the event loop before main may sleep; measured in bench/21-wake-latency. */
 const IDLE_TURNS_BEFORE_SLEEP = 2;
+/** How long the answer to a single frame is looked for without a pause. */
+const LOOK_FOR_SINGLE_MS = 0.04;
 
 export interface PumpHandlers {
   connection(id: number): Connection | undefined;
@@ -51,6 +53,8 @@ export class CompletionPump {
   /** A turn is on its way by setImmediate. */
   #isScheduled = false;
   #idleTurns = 0;
+  /** Frames since the last turn. */
+  #handedOver = 0;
   /** Sequence of the wake word that a promise waits to change; -1 for none. */
   #waitsFor = -1;
   readonly #onTurn = (): void => this.#loop();
@@ -96,6 +100,7 @@ export class CompletionPump {
    * sockets that are readable now have been read.
    */
   expectAnswers(): void {
+    this.#handedOver++;
     if (this.#isScheduled || !this.#running) return;
     this.#wake.cancel();
     this.#schedule();
@@ -109,6 +114,8 @@ export class CompletionPump {
   #loop(): void {
     this.#isScheduled = false;
     if (!this.#running) return;
+    if (this.#handedOver === 1) this.#lookForAnswer();
+    this.#handedOver = 0;
     if (this.turn() > 0) {
       this.#idleTurns = 0;
       this.#schedule();
@@ -120,6 +127,14 @@ export class CompletionPump {
     }
     this.#idleTurns = 0;
     this.#sleep();
+  }
+
+  /** A single frame went out, so there is nothing else to do: its answer is a few microseconds away, a wake-up many. */
+  #lookForAnswer(): void {
+    const untilMs = performance.now() + LOOK_FOR_SINGLE_MS;
+    while (this.#rings.every((ring) => ring.isEmpty())) {
+      if (performance.now() >= untilMs) return;
+    }
   }
 
   #sleep(): void {
