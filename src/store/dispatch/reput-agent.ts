@@ -67,6 +67,8 @@ export class ReputAgent implements Agent {
   readonly #dueMs: number[];
   #reputFrom: number;
   #retryAtMs = -1;
+  /** A slave's log ended there in the middle of a record: there is nothing to do before it grows. */
+  #incompleteAt = -1;
 
   constructor(options: ReputAgentOptions) {
     this.#options = options;
@@ -99,7 +101,9 @@ export class ReputAgent implements Agent {
   }
 
   hasWork(): boolean {
-    return this.#retryAtMs < 0 && this.#reputFrom < this.#target();
+    if (this.#retryAtMs >= 0) return false;
+    const target = this.#target();
+    return this.#reputFrom < target && target !== this.#incompleteAt;
   }
 
   mayNap(): boolean {
@@ -136,6 +140,7 @@ export class ReputAgent implements Agent {
       } else if (state === RecordState.BLANK) {
         this.#reputFrom = offset + log.fileSizeBytes - log.position;
       } else if (!this.#skipBad(state, offset, limit - log.position)) {
+        this.#incompleteAt = target;
         return;
       }
     }

@@ -114,7 +114,10 @@ describe('ReputAgent', () => {
     made.cursors.set(StoreCursor.wroteOffset, second.physicalOffset + second.sizeBytes - 1);
     made.agent.doWork();
     expect(made.cursors.get(StoreCursor.reputFromOffset)).toBe(second.physicalOffset);
+    // Nor does it ask again and again for what a dead master will never send.
+    expect([made.agent.doWork(), made.agent.hasWork()]).toEqual([0, false]);
     made.cursors.set(StoreCursor.wroteOffset, made.end);
+    expect(made.agent.hasWork()).toBe(true);
     while (made.agent.doWork() > 0);
     expect(max(made, 0)).toBe(30);
     // A slave holds no pulls.
