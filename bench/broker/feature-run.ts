@@ -54,6 +54,7 @@ interface Row {
 const JAVA_PORT = 22_100;
 const LOG_FILE_BYTES = 256 * 1024 * 1024;
 const SMOKE_LOG_FILE_BYTES = 8 * 1024 * 1024;
+const CELL_WIDTH = 36;
 const COMMON = { flushDiskType: 'ASYNC_FLUSH', waitTimeMillsInSendQueue: 2000 };
 
 export async function runFeature(bench: FeatureBench, args: readonly string[]): Promise<void> {
@@ -91,7 +92,11 @@ async function runSeries(bench: FeatureBench, i: number, args: readonly string[]
     properties: { ...COMMON, ...series.properties },
     commitLogFileBytes: isSmoke ? SMOKE_LOG_FILE_BYTES : LOG_FILE_BYTES,
   });
-  const ours = await BrokerProcess.start(processOf(bench.firstPort + i * 10));
+  const profiles = optionOf(args, 'cpu-prof');
+  const ours = await BrokerProcess.start({
+    ...processOf(bench.firstPort + i * 10),
+    nodeFlags: profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
+  });
   const kit = isSmoke ? '' : (process.env['COMETMQ_PEER'] ?? '');
   let java: JavaProcess | null = null;
   try {
@@ -152,7 +157,7 @@ function tableOf(figures: readonly Figure[], rows: readonly Row[]): string {
     const [ours, ...others] = rows.filter((row) => row.series === series);
     if (ours === undefined) continue;
     const heads = [ours, ...others].map(({ broker }, i) =>
-      i === 0 ? broker.padStart(30) : `${broker.padStart(30)}  times as good`,
+      i === 0 ? broker.padStart(CELL_WIDTH) : `${broker.padStart(CELL_WIDTH)}  times as good`,
     );
     lines.push('', `  ${series.padEnd(width)}${heads.join('')}`);
     figures.forEach((figure, j) => {
@@ -172,7 +177,7 @@ function cell({ digits }: Figure, { rounds }: Row, j: number): string {
   const values = rounds[j] ?? [];
   const text = (value: number) => value.toLocaleString('en', { maximumFractionDigits: digits });
   const spread = `${text(Math.min(...values))} … ${text(Math.max(...values))}`;
-  return `${text(median(values))} (${spread})`.padStart(30);
+  return `${text(median(values))} (${spread})`.padStart(CELL_WIDTH);
 }
 
 function ratio({ isMoreBetter }: Figure, ours: Row, theirs: Row, j: number): string {
