@@ -89,6 +89,10 @@ export class BrokerProcess {
     return child !== null && child.exitCode === null && child.signalCode === null;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** What the process printed since its last start. */
   output(): string {
     return readFileSync(this.logPath).subarray(this.#logStart).toString('utf8');

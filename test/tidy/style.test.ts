@@ -9,6 +9,7 @@ const MAX_FUNCTION_LINES = 70;
 const TESTS_OF_MANY = [
   'test/tidy/',
   'test/bench/',
+  'test/ha/',
   'test/interop/',
   'test/reliability/',
   'test/simulation/',
