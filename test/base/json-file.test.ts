@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,6 +39,13 @@ describe('writeFileAtomic', () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => writeFileAtomic(path, `text ${i}`)));
     expect(readFileSync(path, 'utf8')).toBe('text 19');
     expect(readFileSync(`${path}.bak`, 'utf8')).toBe('text 18');
+  });
+
+  it('gives the file the mode that was asked for, whatever a crash left behind', async () => {
+    await writeFileAtomic(path, 'one');
+    writeFileSync(`${path}.tmp`, 'half a te', { mode: 0o644 });
+    await writeFileAtomic(path, 'two', 0o600);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it('goes on after what a crash left behind', async () => {

@@ -5,7 +5,7 @@
 
 import { resolve } from 'node:path';
 import type { Clock } from '../../base/clock.js';
-import { cometError, isCometError } from '../../base/errors.js';
+import { cometError, ErrorCatalogue, isCometError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/json-file.js';
 import { getLogger } from '../../base/logger.js';
 import type { AclConfig } from '../../protocol/bodies/acl-config.js';
@@ -227,7 +227,8 @@ function parsed(path: string, text: string): AclFile | null {
     return parseAclFile(text);
   } catch (error) {
     if (!isCometError(error)) throw error;
-    throw cometError('CONFIG_INVALID', `${path}: ${error.message}`);
+    const why = error.message.replace(`${ErrorCatalogue.CONFIG_INVALID.text}: `, '');
+    throw cometError('CONFIG_INVALID', `${path}: ${why}`);
   }
 }
 
