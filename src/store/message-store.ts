@@ -119,6 +119,9 @@ export interface StoreRuntimeInfo {
   readonly earliestMessageTimestamp: number;
   /** Records that recovery found bad and set aside, since the process started. */
   readonly damagedRecords: number;
+  readonly slaveCount: number;
+  /** Highest position that a slave has acknowledged; 0 while none has. */
+  readonly push2SlaveMaxOffset: number;
 }
 
 export interface MessageStore {

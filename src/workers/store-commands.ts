@@ -236,6 +236,8 @@ export class StoreCommands {
       consumeQueueDiskRatio: usedRatio(rootPath),
       earliestMessageTimestamp: earliestTimestamp(log),
       damagedRecords: this.#options.damagedRecords(),
+      slaveCount: cursors.get(StoreCursor.slaveCount),
+      push2SlaveMaxOffset: cursors.get(StoreCursor.push2SlaveMaxOffset),
     };
   }
 }

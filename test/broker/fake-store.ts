@@ -174,6 +174,8 @@ export class FakeStore implements MessageStore {
       consumeQueueDiskRatio: 0.28,
       earliestMessageTimestamp: -1,
       damagedRecords: 0,
+      slaveCount: 0,
+      push2SlaveMaxOffset: 0,
     };
   }
 

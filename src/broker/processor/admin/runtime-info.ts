@@ -72,6 +72,11 @@ function putHealth(
   store: StoreRuntimeInfo,
 ): void {
   table.set('damagedRecords', String(store.damagedRecords));
+  // Java has the words, in its log only.
+  table.set('slaveCount', String(store.slaveCount));
+  table.set('push2SlaveMaxOffset', String(store.push2SlaveMaxOffset));
+  const behind = store.slaveCount === 0 ? 0 : store.commitLogMaxOffset - store.push2SlaveMaxOffset;
+  table.set('slaveFallBehindMuch', String(behind));
   table.set('inconsistentConsumerGroups', broker.consumers.inconsistentGroups().join(','));
   const saves = [broker.topics, broker.groups, broker.offsets];
   table.set('configSavesHealthy', String(saves.every((it) => it.isPersistHealthy)));
