@@ -8,6 +8,7 @@ import { runFeature, type Session, type Size } from './broker/feature-run.js';
 import type { LoadCase } from './broker/load-case.js';
 import { Meter } from './broker/meter.js';
 import { optionOf, type Target } from './broker/peers.js';
+import { cpuSecondsOf } from './broker/process-facts.js';
 import { Producer } from './broker/producer.js';
 import { fill } from './broker/slots.js';
 import { WireClient } from './broker/wire-client.js';
@@ -36,6 +37,7 @@ await runFeature(
     ],
     figures: [
       { label: 'delivered a second', digits: 0, isMoreBetter: true },
+      { label: 'broker CPU a delivered message, µs', digits: 1, isMoreBetter: false },
       { label: 'ordinary sends before, p99 ms', digits: 2, isMoreBetter: false },
       { label: 'ordinary sends meanwhile, p50 ms', digits: 2, isMoreBetter: false },
       { label: 'ordinary sends meanwhile, p99 ms', digits: 2, isMoreBetter: false },
@@ -57,6 +59,7 @@ async function measure(target: Target, client: WireClient, size: Size): Promise<
   const before = await ordinarySends(target, () => sleep(size.scale(2000, 100)));
   const window = size.scale(64, 16);
   const messagesPerSlot = Math.round(messages / CONNECTIONS / window);
+  const count = messagesPerSlot * CONNECTIONS * window;
   await fill(target, {
     topic,
     queues: QUEUES,
@@ -70,15 +73,17 @@ async function measure(target: Target, client: WireClient, size: Size): Promise<
   if (early > 0) throw new Error(`${target.name} delivered while it stored: --delay-secs`);
   process.kill(target.pid, 'SIGSTOP');
   await sleep(delayMs + MARGIN_MS);
+  const cpuBefore = cpuSecondsOf(target);
   process.kill(target.pid, 'SIGCONT');
   const dueMs = performance.now();
   let tookMs = 0;
   const meanwhile = await ordinarySends(target, async () => {
-    await delivered(client, topic, messagesPerSlot * CONNECTIONS * window, dueMs);
+    await delivered(client, topic, count, dueMs);
     tookMs = performance.now() - dueMs;
   });
   return [
-    (messagesPerSlot * CONNECTIONS * window * 1000) / tookMs,
+    (count * 1000) / tookMs,
+    ((cpuSecondsOf(target) - cpuBefore) * 1e6) / count,
     before.latency.p99Ms,
     meanwhile.latency.p50Ms,
     meanwhile.latency.p99Ms,

@@ -14,7 +14,7 @@ import { RequestCode } from '#dist/protocol/request-code.js';
 import { runFeature, type Session, type Size } from './broker/feature-run.js';
 import { Histogram } from './broker/histogram.js';
 import type { Target } from './broker/peers.js';
-import { processFacts } from './broker/process-facts.js';
+import { cpuSecondsOf } from './broker/process-facts.js';
 import { nowNs } from './broker/producer.js';
 import { FIRST_OPAQUE, makeSendFrames } from './broker/send-frames.js';
 import { mustSucceed, runSlots } from './broker/slots.js';
@@ -56,9 +56,9 @@ async function measure(target: Target, client: WireClient, size: Size): Promise<
   const latency = new Histogram();
   const fromNs = nowNs() + size.scale(1e9, 0);
   const untilNs = fromNs + size.seconds * 1e9;
-  const cpuAtFrom = sleep(Math.max(0, (fromNs - nowNs()) / 1e6)).then(() => cpuSeconds(target));
+  const cpuAtFrom = sleep(Math.max(0, (fromNs - nowNs()) / 1e6)).then(() => cpuSecondsOf(target));
   const { committed, endNs } = await transact(target, topic, fromNs, untilNs, latency);
-  const cpu = cpuSeconds(target) - (await cpuAtFrom);
+  const cpu = cpuSecondsOf(target) - (await cpuAtFrom);
   await mustBecome(client, topic, committed);
   return [
     (latency.count * 1e9) / (endNs - fromNs),
@@ -123,11 +123,6 @@ function commitOf(slot: number, answer: Buffer): Buffer {
   });
   command.opaque = FIRST_OPAQUE + SLOTS + slot;
   return encodeFrame(command);
-}
-
-/** NaN when the process is not known. */
-function cpuSeconds({ pid, syncFolder }: Target): number {
-  return processFacts(pid, syncFolder)?.cpuSeconds ?? Number.NaN;
 }
 
 async function mustBecome(client: WireClient, topic: string, count: number): Promise<void> {

@@ -8,7 +8,7 @@ import { buildSubscriptionData } from '#dist/protocol/bodies/subscription-data.j
 import { RequestCode } from '#dist/protocol/request-code.js';
 import { runFeature, type Session, type Size } from './broker/feature-run.js';
 import { optionOf, type Target } from './broker/peers.js';
-import { processFacts } from './broker/process-facts.js';
+import { cpuSecondsOf } from './broker/process-facts.js';
 import { fill } from './broker/slots.js';
 import { WireClient } from './broker/wire-client.js';
 import { PROPERTIES } from './samples.js';
@@ -110,9 +110,8 @@ async function open(target: Target): Promise<Session> {
 }
 
 async function measure(target: Target, client: WireClient, wish: Wish, size: Size) {
-  const cpu = () => processFacts(target.pid, target.syncFolder)?.cpuSeconds ?? Number.NaN;
   const untilMs = performance.now() + (size.seconds * 1000) / 2;
-  const cpuBefore = cpu();
+  const cpuBefore = cpuSecondsOf(target);
   const from = performance.now();
   const evaluated = await Promise.all(
     Array.from({ length: QUEUES }, async (_, queueId) => {
@@ -124,7 +123,7 @@ async function measure(target: Target, client: WireClient, wish: Wish, size: Siz
   );
   const seconds = (performance.now() - from) / 1000;
   const all = evaluated.reduce((sum, count) => sum + count, 0);
-  return [all / seconds, ((cpu() - cpuBefore) * 1e9) / all];
+  return [all / seconds, ((cpuSecondsOf(target) - cpuBefore) * 1e9) / all];
 }
 
 /** From its beginning to its end, or until it is late. */

@@ -33,6 +33,14 @@ export function processFacts(pid: number, syncFolder: string): ProcessFacts | nu
   }
 }
 
+/** What a process has used of processors; NaN when it is not known. */
+export function cpuSecondsOf(target: {
+  readonly pid: number;
+  readonly syncFolder: string;
+}): number {
+  return processFacts(target.pid, target.syncFolder)?.cpuSeconds ?? Number.NaN;
+}
+
 function readIo(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/io`, 'utf8');
