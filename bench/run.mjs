@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.bench.json'], {
+const compiled = spawnSync(process.execPath, [tsc, '-p', 'bench'], {
   cwd: root,
   stdio: 'inherit',
 });

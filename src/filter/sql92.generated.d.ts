@@ -1,4 +1,4 @@
-// The types of the parser that scripts/build-grammar.mjs makes of sql92.peggy; kept by hand beside it.
+// The types of the parser that build-grammar.mjs makes of sql92.peggy; kept by hand beside it.
 
 import type { Sql92Node } from './sql92-tree.js';
 

@@ -13,8 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(process.env['COMETMQ_MUTANT_SOURCE'] ?? join(here, '../../..'));
-const COPIED = ['src', 'test', 'scripts', 'native', 'build', 'binding.gyp', 'package.json'];
-const CONFIGS = ['tsconfig.json', 'tsconfig.build.json', 'vitest.reliability.config.ts'];
+const COPIED = ['src', 'test', 'native', 'build', 'binding.gyp', 'package.json', 'tsconfig.json'];
 
 function run(cwd, command, args, input) {
   const env = { ...process.env, COMETMQ_BROKER_MAIN: undefined };
@@ -31,17 +30,17 @@ function isKilled(name) {
   const patch = readFileSync(join(here, `${name}.patch`), 'utf8');
   const copy = mkdtempSync(join(tmpdir(), 'cometmq-mutant-'));
   try {
-    for (const path of [...COPIED, ...CONFIGS]) {
+    for (const path of COPIED) {
       cpSync(join(root, path), join(copy, path), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     mustRun(copy, 'patch', ['-p1', '--no-backup-if-mismatch'], patch);
-    mustRun(copy, 'node', ['scripts/build-grammar.mjs']);
+    mustRun(copy, 'node', ['src/filter/build-grammar.mjs']);
     // What a mutant leaves unused is no error here.
     const lenient = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
-    mustRun(copy, 'node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', ...lenient]);
+    mustRun(copy, 'node_modules/.bin/tsc', ['-p', 'src', ...lenient]);
     const test = `test/reliability/${name.split('-')[0]}-`;
-    const config = ['-c', 'vitest.reliability.config.ts'];
+    const config = ['-c', 'test/reliability/vitest-config.ts'];
     const done = run(copy, 'node_modules/.bin/vitest', ['run', ...config, test]);
     const text = done.stdout + done.stderr;
     const reasons = text.match(/(L\d[^"\n]*:|the log ends|AssertionError).*/g) ?? [];

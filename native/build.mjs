@@ -11,7 +11,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'build', 'Release', 'cometmq.node');
 const sources = [
   join(root, 'binding.gyp'),
-  ...readdirSync(join(root, 'native')).map((f) => join(root, 'native', f)),
+  ...readdirSync(join(root, 'native'))
+    .filter((name) => /\.(cc|h)$/.test(name))
+    .map((name) => join(root, 'native', name)),
 ];
 const newest = Math.max(...sources.map((f) => statSync(f).mtimeMs));
 if (existsSync(output) && statSync(output).mtimeMs > newest) process.exit(0);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import peggy from 'peggy';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const grammar = join(root, 'src', 'filter', 'sql92.peggy');
 if (existsSync(grammar)) {
   const parser = peggy.generate(readFileSync(grammar, 'utf8'), { output: 'source', format: 'es' });
