@@ -22,7 +22,7 @@ const TESTS_OF_MANY = [
 
 const sources = sourceFiles('src');
 const tests = sourceFiles('test');
-const others = ['native', 'scripts', 'bench', 'test'].flatMap((folder) =>
+const others = ['native', 'bench', 'test'].flatMap((folder) =>
   sourceFiles(folder, folder === 'bench' ? /\.(ts|mjs)$/ : /\.(cc|h|mjs|peggy)$/),
 );
 const all = [...sources, ...tests];
