@@ -8,6 +8,7 @@ const IDLE_TIMEOUT_MS = 10_000;
 
 export class Pool {
   readonly #piscina: Piscina;
+  readonly #running = new Set<Promise<void>>();
 
   constructor() {
     const entry = new URL('./pool-tasks.js', import.meta.url);
@@ -22,10 +23,18 @@ export class Pool {
 
   /** Rejects with the task's error. */
   run(task: PoolTask): Promise<void> {
-    return this.#piscina.run(task) as Promise<void>;
+    const running = this.#piscina.run(task) as Promise<void>;
+    const forget = (): void => {
+      this.#running.delete(running);
+    };
+    this.#running.add(running);
+    running.then(forget, forget);
+    return running;
   }
 
+  /** Waits for what runs: a thread that is ended while its native call fails would take the process with it. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
     await this.#piscina.close();
   }
 }
