@@ -73,6 +73,14 @@ export function validateGroup(group: string): NameCheck {
   return VALID;
 }
 
+/**
+ * Whether a path made of the name stays in its folder. For names that no validator has seen: in records that come from a log or a
+ * master, and of further queues.
+ */
+export function isFolderName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name);
+}
+
 export function isSystemTopic(topic: string): boolean {
   return SYSTEM_TOPICS.has(topic) || topic.startsWith(SYSTEM_TOPIC_PREFIX);
 }

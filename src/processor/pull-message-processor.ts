@@ -29,6 +29,9 @@ const ESCALATE_OTHER = PullOutcome.ESCALATE + 3;
 
 const FAQ = '\nSee http://rocketmq.apache.org/docs/faq/ for further details.';
 const HEADER_ROOM_BYTES = 2048;
+/** What a remark shows of names that the peer chose; each character may take six bytes in JSON. */
+const MAX_REMARK_CHARS = 1024;
+const MAX_BYTES_PER_CHAR = 6;
 
 const COMMIT_OFFSET_FLAG = 1;
 const SUSPEND_FLAG = 2;
@@ -267,8 +270,10 @@ export class PullMessageProcessor {
   }
 
   /** An answer without the offset fields. */
-  #refuse(target: ReplyTarget, code: number, remark: string): number {
-    if (!target.claim(HEADER_ROOM_BYTES)) return PullOutcome.NO_ROOM;
+  #refuse(target: ReplyTarget, code: number, text: string): number {
+    const remark = text.length > MAX_REMARK_CHARS ? text.slice(0, MAX_REMARK_CHARS) : text;
+    const roomBytes = HEADER_ROOM_BYTES + remark.length * MAX_BYTES_PER_CHAR;
+    if (!target.claim(roomBytes)) return PullOutcome.NO_ROOM;
     const scan = this.#scan;
     this.#writer.begin(target.bytes, target.frameAt, scan.serializeType, code, scan.opaque, remark);
     this.replySize = this.#writer.end(scan.opaque, remark, 0);

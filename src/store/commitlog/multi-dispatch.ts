@@ -3,7 +3,7 @@
 // Always holds: the counters of those queues move only when the record was written.
 
 import { decodeProperties, encodeProperties } from '../../message/message-properties.js';
-import { LMQ_PREFIX } from '../../message/topic-validator.js';
+import { isFolderName, isForbiddenToSend, LMQ_PREFIX } from '../../message/topic-validator.js';
 import type { AppendRequest } from './append-request.js';
 import type { TopicQueues, TopicQueueTable } from './topic-queue-table.js';
 
@@ -37,6 +37,7 @@ export class MultiDispatch {
     if (names.trim() === '') return true;
     const offsets: number[] = [];
     for (const name of names.split(SEPARATOR)) {
+      if (!isFolderName(name) || isForbiddenToSend(name)) return false;
       const topic = this.#queues.find(name);
       if (topic === null) return false;
       const queueId = this.#enableLmq && name.startsWith(LMQ_PREFIX) ? 0 : request.queueId;

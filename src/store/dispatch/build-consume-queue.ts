@@ -2,7 +2,7 @@
 // multi-dispatch the ones it names. Java's CommitLogDispatcherBuildConsumeQueue and putMessagePositionInfoWrapper.
 
 import { isOutsideQueue } from '../../message/message-sys-flag.js';
-import { LMQ_PREFIX } from '../../message/topic-validator.js';
+import { isFolderName, LMQ_PREFIX } from '../../message/topic-validator.js';
 import { type ConsumeQueue, CqAppend } from '../consumequeue/consume-queue.js';
 import { extAddressHigh, extAddressLow } from '../consumequeue/consume-queue-ext.js';
 import type { ConsumeQueueTable } from '../consumequeue/consume-queue-table.js';
@@ -40,7 +40,7 @@ export class BuildConsumeQueue implements Dispatcher {
   }
 
   dispatch(request: DispatchRequest): void {
-    if (isOutsideQueue(request.sysFlag)) return;
+    if (!hasOwnQueue(request)) return;
     appendEntry(this.#table.findOrCreate(request.topicName.text, request.queueId), request);
     if (this.#times !== null) {
       this.#times.logicsMsgTimestamp = request.storeTimestamp;
@@ -57,6 +57,11 @@ export class BuildConsumeQueue implements Dispatcher {
   }
 }
 
+/** False for halves, and for a topic of which no folder may be made: a log or a master may hold any. */
+export function hasOwnQueue(request: DispatchRequest): boolean {
+  return !isOutsideQueue(request.sysFlag) && request.topicName.isFolderName;
+}
+
 /** Calls back for each queue that a multi-dispatch record names besides its own. */
 export function forEachMultiQueue(
   request: DispatchRequest,
@@ -67,7 +72,7 @@ export function forEachMultiQueue(
   if (multi === null) return;
   for (let i = 0; i < multi.names.length; i++) {
     const name = multi.names[i] ?? '';
-    if (name === '' || name.includes('/') || name.includes('\0')) continue;
+    if (!isFolderName(name)) continue;
     const isLmq = enableLmq && name.startsWith(LMQ_PREFIX);
     visit(name, isLmq ? 0 : request.queueId, multi.queueOffsets[i] ?? 0);
   }

@@ -2,6 +2,7 @@
 // Always holds: equal bytes give the same TopicName object; the table is bounded, and starts afresh when it is full.
 
 import { javaHashCode } from '../../base/java-hash.js';
+import { isFolderName } from '../../message/topic-validator.js';
 
 const MAX_NAMES = 200_000;
 const BUCKETS = 4_096;
@@ -10,11 +11,14 @@ export class TopicName {
   readonly text: string;
   readonly bytes: Buffer;
   readonly javaHash: number;
+  /** False for a name that no queue may have: its records are kept, and have no entry. */
+  readonly isFolderName: boolean;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
     this.text = bytes.toString('utf8');
     this.javaHash = javaHashCode(this.text);
+    this.isFolderName = isFolderName(this.text);
   }
 }
 

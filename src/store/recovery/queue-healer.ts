@@ -4,7 +4,6 @@
 // Always holds: a queue's entries are never moved to other offsets; running it again on its own result changes nothing.
 
 import { join } from 'node:path';
-import { isOutsideQueue } from '../../message/message-sys-flag.js';
 import { LMQ_PREFIX } from '../../message/topic-validator.js';
 import { type ConsumeQueue, CqAppend, GapPolicy } from '../consumequeue/consume-queue.js';
 import type { ConsumeQueueTable } from '../consumequeue/consume-queue-table.js';
@@ -22,7 +21,12 @@ import {
   writeCqUnit,
 } from '../consumequeue/cq-unit.js';
 import { listDirectory } from '../consumequeue/queue-files.js';
-import { appendEntry, appendPlain, forEachMultiQueue } from '../dispatch/build-consume-queue.js';
+import {
+  appendEntry,
+  appendPlain,
+  forEachMultiQueue,
+  hasOwnQueue,
+} from '../dispatch/build-consume-queue.js';
 import type { DeletedTopics } from '../dispatch/deleted-topics.js';
 import type { DispatchRequest } from '../dispatch/dispatch-request.js';
 import { isEntryOfRecord, isEntryOfSomeRecord } from './entry-check.js';
@@ -59,7 +63,7 @@ export class QueueHealer {
 
   /** One record of the walk. */
   visit(request: DispatchRequest): void {
-    if (isOutsideQueue(request.sysFlag) || this.#deleted.covers(request)) return;
+    if (!hasOwnQueue(request) || this.#deleted.covers(request)) return;
     const queue = this.#table.findOrCreate(request.topicName.text, request.queueId);
     this.#heal(queue, request, request.queueOffset, true);
     if (!this.#config.enableMultiDispatch) return;
@@ -70,7 +74,7 @@ export class QueueHealer {
 
   /** One record of the scan that builds suspect queues anew. */
   rebuild(request: DispatchRequest): void {
-    if (isOutsideQueue(request.sysFlag) || this.#deleted.covers(request)) return;
+    if (!hasOwnQueue(request) || this.#deleted.covers(request)) return;
     const queue = this.#table.find(request.topicName.text, request.queueId);
     if (queue !== undefined) this.#builders.get(queue)?.add(request, request.queueOffset, true);
     if (!this.#config.enableMultiDispatch) return;
@@ -118,7 +122,7 @@ export class QueueHealer {
 
   /** When no queue was on disk: every queue that a record names is to be built. */
   suspectQueuesOf(request: DispatchRequest): void {
-    if (isOutsideQueue(request.sysFlag)) return;
+    if (!hasOwnQueue(request)) return;
     this.suspects.add(this.#table.findOrCreate(request.topicName.text, request.queueId));
     if (!this.#config.enableMultiDispatch) return;
     forEachMultiQueue(request, this.#config.enableLmq, (name, queueId) => {

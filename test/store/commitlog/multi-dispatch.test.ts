@@ -45,7 +45,20 @@ test('counters move only with the record, and not for prepared ones', () => {
 test('a name that no topic can have is refused; off, the property means nothing', () => {
   const properties = `INNER_MULTI_DISPATCH\u0001${'x'.repeat(128)}`;
   const on = openLog({ enableMultiDispatch: true });
-  expect(on.log.append(requestOf({ properties }))).toBe(PutMessageStatus.MESSAGE_ILLEGAL);
+  const names = [
+    'x'.repeat(128),
+    '..',
+    '.',
+    '%LMQ%a/1',
+    'a\0b',
+    'a,,b',
+    'a,..',
+    'SCHEDULE_TOPIC_XXXX',
+  ];
+  for (const name of names) {
+    const request = requestOf({ properties: `INNER_MULTI_DISPATCH\u0001${name}` });
+    expect(on.log.append(request)).toBe(PutMessageStatus.MESSAGE_ILLEGAL);
+  }
   const off = openLog();
   expect(off.log.append(requestOf({ properties }))).toBe(PutMessageStatus.PUT_OK);
   expect(decodeMessage(logFile(off.root, FIRST), 0)?.propertiesText).toBe(properties);
