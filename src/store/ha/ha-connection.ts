@@ -1,5 +1,5 @@
 // Room: store. HA thread of a master. One slave: reads its reports, sends it the log from where it ends. Follows Java's HAConnection
-// (storage.md 22.3) on the wire. Bench: none of its own; 90-broker-throughput runs with a slave.
+// (storage.md 22.3) on the wire.
 //
 // Unlike Java's, every report is checked, the first one too (bug report 5): one that lies beyond the master's log, beyond what was
 // sent, or behind an earlier one closes the connection and counts for nothing. A slave that can not be served, because it holds more
