@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  isFolderName,
   isForbiddenToSend,
   isSystemTopic,
   validateGroup,
@@ -62,5 +63,16 @@ describe('the topics of the system', () => {
     expect(isForbiddenToSend('SCHEDULE_TOPIC_XXXX')).toBe(true);
     expect(isForbiddenToSend('RMQ_SYS_TRACE_TOPIC')).toBe(false);
     expect(isForbiddenToSend('TBW102')).toBe(false);
+  });
+});
+
+describe('isFolderName', () => {
+  it('is false for what leads elsewhere, or nowhere', () => {
+    for (const name of ['', '.', '..', '../x', '/x', 'a/b', 'a\0b']) {
+      expect(isFolderName(name)).toBe(false);
+    }
+    for (const name of ['T', '%LMQ%a.b', '...', 'a..b', '%RETRY%g']) {
+      expect(isFolderName(name)).toBe(true);
+    }
   });
 });
