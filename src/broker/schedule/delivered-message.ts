@@ -16,30 +16,31 @@ import {
   storeHostPosition,
   storeTimestampPosition,
 } from '../../message/message-layout.js';
-import { decodeProperties } from '../../message/message-properties.js';
+import { PropertyScan } from '../../message/property-scan.js';
 import { TRANS_HALF_TOPIC } from '../../message/topic-validator.js';
 import type { MessageToPut } from '../../store/message-store.js';
 
 const log = getLogger('broker.schedule');
 const PORT_BYTES = 4;
+const scan = new PropertyScan([PROPERTY_REAL_TOPIC, PROPERTY_REAL_QUEUE_ID]);
+const REAL_TOPIC = 0;
+const REAL_QUEUE_ID = 1;
 
 /** Null for what is not delivered: no message, or a half message, whose transaction could not be ended any more. */
 export function deliveredMessage(record: Buffer): MessageToPut | null {
   const layout = recordLayout(record, 0);
   if (layout === null) return leftOut('it is no record');
   const { sysFlag, bodyStart, topicStart, propertiesStart, end } = layout;
-  const text = record.toString('utf8', propertiesStart, end);
-  const properties = decodeProperties(text);
-  const topic = properties.get(PROPERTY_REAL_TOPIC);
-  if (topic === undefined) return leftOut('it has no REAL_TOPIC');
+  scan.scan(record, propertiesStart, end - propertiesStart);
+  const topic = scan.valueText(REAL_TOPIC);
+  if (topic === null) return leftOut('it has no REAL_TOPIC');
   if (topic === TRANS_HALF_TOPIC) return leftOut('it is a half message');
-  const queueId = Number.parseInt(properties.get(PROPERTY_REAL_QUEUE_ID) ?? '0', 10);
   const bornPortAt = storeTimestampPosition(sysFlag) - PORT_BYTES;
   const storeHostAt = storeHostPosition(sysFlag);
   const storePortAt = reconsumeTimesPosition(sysFlag) - PORT_BYTES;
   return {
     topic,
-    queueId: Number.isNaN(queueId) ? 0 : queueId,
+    queueId: scan.valueInt(REAL_QUEUE_ID, 0),
     flag: readInt32(record, FLAG_POSITION),
     sysFlag,
     bornTimestamp: readInt64(record, BORN_TIMESTAMP_POSITION),
@@ -52,7 +53,7 @@ export function deliveredMessage(record: Buffer): MessageToPut | null {
     reconsumeTimes: readInt32(record, reconsumeTimesPosition(sysFlag)),
     preparedTransactionOffset: 0,
     body: record.subarray(bodyStart, topicStart - 1),
-    properties: text,
+    properties: record.toString('utf8', propertiesStart, end),
     waitStoreMsgOk: false,
     isDelayServed: true,
   };
