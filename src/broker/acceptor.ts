@@ -2,12 +2,16 @@
 // worker, pulls to the dispatch worker, the rest is the control plane's. Two servers feed it: the listen port, and the fast port
 // (listenPort - 2), which serves everything but pulls, as Java's does. Who reads and writes: main only.
 
-import { decodeFrame } from '../protocol/frame-codec.js';
+import { decodeFrame, peekRequestCode } from '../protocol/frame-codec.js';
+import { isResponse } from '../protocol/remoting-command.js';
 import { RequestCode } from '../protocol/request-code.js';
 import type { Connection } from '../remoting/connection.js';
 import type { FrameHandler } from '../remoting/frame-handler.js';
 import type { RequestDispatcher } from '../remoting/request-dispatcher.js';
 import type { HandOver } from '../workers/hand-over.js';
+
+/** What peekRequestCode says when only the decoder can tell: headers of clients that write their keys in another order. */
+const UNKNOWN_CODE = -1;
 
 export interface AcceptorOptions {
   readonly toCommitlog: HandOver;
@@ -40,7 +44,7 @@ export class Acceptor {
     const { toCommitlog, toDispatch, onHandedOver } = this.#options;
     return {
       onFrame: (connection, frame, requestCode) => {
-        switch (requestCode) {
+        switch (requestCode === UNKNOWN_CODE ? decodedCode(frame) : requestCode) {
           case RequestCode.SEND_MESSAGE:
           case RequestCode.SEND_MESSAGE_V2:
           case RequestCode.SEND_BATCH_MESSAGE:
@@ -69,4 +73,16 @@ export class Acceptor {
     // The frame is the reader's; a command may be answered after it is gone.
     this.#options.dispatcher.dispatch(connection, decodeFrame(Buffer.from(frame)));
   }
+}
+
+/** Of a whole frame that is a request. */
+export function requestCodeOf(frame: Buffer): number {
+  const code = peekRequestCode(frame, 0);
+  return code === UNKNOWN_CODE ? decodedCode(frame) : code;
+}
+
+/** Responses have codes of their own. */
+function decodedCode(frame: Buffer): number {
+  const command = decodeFrame(frame);
+  return isResponse(command) ? UNKNOWN_CODE : command.code;
 }

@@ -13,7 +13,6 @@ import { addressBytes } from '../base/net-address.js';
 import { createMessageId } from '../message/message-id.js';
 import { type FileLock, lockFile } from '../native/file-lock.js';
 import { trySend } from '../native/socket.js';
-import { peekRequestCode } from '../protocol/frame-codec.js';
 import { RequestCode } from '../protocol/request-code.js';
 import type { FrameHandler } from '../remoting/frame-handler.js';
 import { RemotingClient } from '../remoting/remoting-client.js';
@@ -21,7 +20,7 @@ import { RemotingServer, type RemotingServerOptions } from '../remoting/remoting
 import { storeConfigOf } from '../store/store-config.js';
 import { type StorePaths, storePaths } from '../store/store-paths.js';
 import { StoreThreads } from '../workers/store-threads.js';
-import { Acceptor } from './acceptor.js';
+import { Acceptor, requestCodeOf } from './acceptor.js';
 import { AclHook, checkedFrames } from './acl/acl-hook.js';
 import { PlainPermissionManager } from './acl/plain-permission-manager.js';
 import { BrokerController } from './broker-controller.js';
@@ -205,7 +204,7 @@ class Broker implements RunningBroker {
   #resubmit(frame: Buffer, connectionId: number): void {
     const connection = this.#acceptor.connection(connectionId);
     if (connection === undefined) return;
-    const isPull = peekRequestCode(frame, 0) === RequestCode.PULL_MESSAGE;
+    const isPull = requestCodeOf(frame) === RequestCode.PULL_MESSAGE;
     const target = isPull ? this.threads.toDispatch : this.threads.toCommitlog;
     target.frameAgain(connection, frame);
   }

@@ -213,6 +213,23 @@ const ADMIN = { accessKey: 'administrator', secretKey: 'canary-secret' };
 const ACCOUNT = { accessKey: 'account-1', secretKey: 'secret-1' };
 const ACL_FLAGS = { aclEnable: 'true' };
 
+describe('a send whose header does not begin with its code', () => {
+  it('is taken as any other, and checked as any other', async () => {
+    for (const [flags, code] of [[{}, 0] as const, [ACL_FLAGS, 1] as const]) {
+      const { broker } = await open(flags, testFolder(ACL));
+      const peer = await Peer.open(broker.listenPort);
+      const extFields = JSON.stringify(send('mine'));
+      const header = Buffer.from(`{"opaque":7,"extFields":${extFields},"flag":0,"code":310}`);
+      const frame = Buffer.concat([Buffer.alloc(8), header, Buffer.from('body')]);
+      frame.writeInt32BE(frame.length - 4, 0);
+      frame.writeInt32BE(header.length, 4);
+      const answer = peer.connection.answerTo(7);
+      await peer.connection.write(frame);
+      expect(await answer).toMatchObject({ code });
+    }
+  });
+});
+
 describe('access control', () => {
   it('stands before sends and pulls, on both ports', async () => {
     const { broker } = await open(ACL_FLAGS, testFolder(ACL));

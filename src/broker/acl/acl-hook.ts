@@ -14,6 +14,9 @@ import type { RpcHook } from '../../remoting/rpc-hook.js';
 import { aclError } from './acl-error.js';
 import type { PlainPermissionManager } from './plain-permission-manager.js';
 
+/** What peekRequestCode says when only the decoder can tell. */
+const UNKNOWN_CODE = -1;
+
 export class AclHook implements RpcHook {
   readonly #permissions: PlainPermissionManager;
 
@@ -40,18 +43,19 @@ export function checkedFrames(handler: FrameHandler, hook: RpcHook): FrameHandle
   return {
     ...handler,
     onFrame: (connection, frame, requestCode) => {
-      if (!OF_THE_WORKERS.has(requestCode)) {
+      if (requestCode !== UNKNOWN_CODE && !OF_THE_WORKERS.has(requestCode)) {
         handler.onFrame(connection, frame, requestCode);
         return;
       }
       const command = decodeFrame(frame);
-      if (isResponse(command) || command.code !== requestCode) {
-        // Not what it looked like: -1 leaves it to the dispatcher.
-        handler.onFrame(connection, frame, -1);
+      if (isResponse(command)) {
+        handler.onFrame(connection, frame, UNKNOWN_CODE);
         return;
       }
-      const checked = checkedFrame(connection, command, hook);
-      if (checked !== null) handler.onFrame(connection, checked, requestCode);
+      // The decoded code is the one that the rules are asked about.
+      const { code } = command;
+      const checked = OF_THE_WORKERS.has(code) ? checkedFrame(connection, command, hook) : frame;
+      if (checked !== null) handler.onFrame(connection, checked, code);
     },
   };
 }

@@ -97,6 +97,20 @@ describe('frames for the workers', () => {
   });
 });
 
+describe('a header that does not begin with its code', () => {
+  it('is checked by the code that it has', () => {
+    const { extFields } = signed(310, { b: 'mine' });
+    const good = `{"opaque":5,"extFields":${JSON.stringify(extFields)},"code":310}`;
+    expect(deliver(frameOf(good)).passed.map((it) => it.code)).toEqual([310]);
+    for (const bad of ['{"opaque":5,"code":310}', '{"code":34,"opaque":5,"code":310}']) {
+      const { passed, answers } = deliver(frameOf(bad));
+      // The second looks like 34, and goes to the dispatcher, never to a worker.
+      expect(passed.map((it) => it.code)).toEqual(bad.startsWith('{"code":34') ? [34] : []);
+      expect(answers).toHaveLength(1 - passed.length);
+    }
+  });
+});
+
 describe('other frames', () => {
   it('are left to the dispatcher, which checks them itself', () => {
     const frames = [
@@ -105,7 +119,7 @@ describe('other frames', () => {
       encodeFrame(createResponse(null, 10)),
     ];
     const codes = frames.map((frame) => deliver(frame).passed.map((it) => it.code));
-    expect(codes).toEqual([[34], [-1], [-1]]);
+    expect(codes).toEqual([[34], [34], [-1]]);
   });
 
   it('are refused by the hook', () => {
