@@ -29,6 +29,7 @@ import type { StoreConfig } from '../store-config.js';
 import { StoreCursor } from '../store-cursors.js';
 import { type AppendRequest, propertiesTooLong } from './append-request.js';
 import { LogTail } from './log-tail.js';
+import { endsWithNul, mergedLength, needsSeparator } from './merged-properties.js';
 import { MultiDispatch } from './multi-dispatch.js';
 import { closingLength, copyBytes, RecordWriter } from './record-writer.js';
 import { type TopicQueues, TopicQueueTable } from './topic-queue-table.js';
@@ -140,10 +141,10 @@ export class CommitLog {
     const physicalOffset = this.#tail.wroteOffset;
     this.#prepareWriter(request, queueOffset, physicalOffset);
     this.#writer.sizeBytes = size;
-    const file = this.#tail.file!;
+    const { stage, stagePosition } = this.#tail;
     const at = this.#writer.write(
-      file.buffer,
-      file.wrotePosition,
+      stage,
+      stagePosition,
       request,
       topic.bytes,
       request.flag,
@@ -154,7 +155,7 @@ export class CommitLog {
       propertiesLength,
       storedLength,
     );
-    if (storedLength > propertiesLength) file.buffer[at] = PROPERTY_SEPARATOR;
+    if (storedLength > propertiesLength) stage[at] = PROPERTY_SEPARATOR;
     this.#tail.advance(size);
     if (!outside) {
       topic.set(request.queueId, queueOffset + 1);
@@ -203,15 +204,17 @@ export class CommitLog {
     if (physicalOffset !== tail.wroteOffset || !this.#openNextFor(0)) return false;
     const file = tail.file!;
     if (length > file.sizeBytes - file.wrotePosition) return false;
-    copyBytes(file.buffer, file.wrotePosition, bytes, start, length);
+    tail.reserve(length);
+    copyBytes(tail.stage, tail.stagePosition, bytes, start, length);
     tail.advance(length);
     this.lastWroteEnd = tail.wroteOffset;
     return true;
   }
 
-  /** Once a batch: makes everything appended visible to the other threads. */
+  /** Once a batch: writes everything appended and makes it visible to the other threads. Throws when the disk does not take it. */
   publishWroteOffset(): void {
     const { cursors } = this.#options;
+    this.#tail.writeOut();
     this.#tail.askAhead();
     const { wroteOffset, minOffset } = this.#tail;
     if (minOffset >= 0 && cursors.get(StoreCursor.logMinOffset) !== minOffset) {
@@ -279,13 +282,13 @@ export class CommitLog {
   }
 
   #makeRoom(size: number): PutMessageStatus {
-    if (this.#tail.fits(size)) return PutMessageStatus.PUT_OK;
-    if (size + SEGMENT_END_BYTES > this.#options.config.mappedFileSizeCommitLog) {
-      return PutMessageStatus.MESSAGE_ILLEGAL;
+    if (!this.#tail.fits(size)) {
+      const isTooLarge = size + SEGMENT_END_BYTES > this.#options.config.mappedFileSizeCommitLog;
+      if (isTooLarge) return PutMessageStatus.MESSAGE_ILLEGAL;
+      if (!this.#openNextFor(size)) return PutMessageStatus.CREATE_MAPEDFILE_FAILED;
     }
-    return this.#openNextFor(size)
-      ? PutMessageStatus.PUT_OK
-      : PutMessageStatus.CREATE_MAPEDFILE_FAILED;
+    this.#tail.reserve(size);
+    return PutMessageStatus.PUT_OK;
   }
 
   /** Rolls over unless the size fits (0: unless the file has any room). False when the next file can't be had. */
@@ -357,15 +360,14 @@ export class CommitLog {
   #writeItem(request: AppendRequest, topic: TopicQueues): void {
     const reader = this.#batchReader;
     const writer = this.#writer;
-    const file = this.#tail.file!;
+    const { stage, stagePosition } = this.#tail;
     const propertiesLength = mergedLength(reader, request);
     const size = this.#sizeOf(request, topic, reader.bodyLength, propertiesLength);
     writer.sizeBytes = size;
-    const { buffer, wrotePosition } = file;
     const ownLength = reader.propertiesLength;
     let at = writer.write(
-      buffer,
-      wrotePosition,
+      stage,
+      stagePosition,
       request,
       topic.bytes,
       reader.flag,
@@ -376,19 +378,11 @@ export class CommitLog {
       ownLength,
       propertiesLength,
     );
-    if (propertiesLength > ownLength + request.propertiesLength) buffer[at++] = PROPERTY_SEPARATOR;
-    copyBytes(buffer, at, request.properties, request.propertiesStart, request.propertiesLength);
+    if (needsSeparator(reader, request)) stage[at++] = PROPERTY_SEPARATOR;
+    copyBytes(stage, at, request.properties, request.propertiesStart, request.propertiesLength);
+    if (endsWithNul(reader, request)) stage[stagePosition + size - 1] = PROPERTY_SEPARATOR;
     this.#tail.advance(size);
     writer.queueOffset++;
     writer.physicalOffset += size;
   }
-}
-
-/** Length of a batch message's text with the batch's text behind it, and a separator where one is needed. */
-function mergedLength(reader: BatchBodyReader, request: AppendRequest): number {
-  const own = reader.propertiesLength;
-  const common = request.propertiesLength;
-  if (own === 0 || common === 0) return own + common;
-  const last = request.body[reader.propertiesStart + own - 1];
-  return own + common + (last === PROPERTY_SEPARATOR ? 0 : 1);
 }

@@ -1,6 +1,7 @@
 // Room: store. Owner of the log only; hot. The end of the log: the file that is appended to, how much of it is written, and the way to the
-// next one. CommitLog writes the records.
-// Always holds: wroteOffset = file.fileFromOffset + file.wrotePosition once there is a file; a file's end is blank or a whole record.
+// next one. CommitLog makes the records in `stage`; they go to the file together, by one write, before anybody is told of them.
+// Always holds: wroteOffset = file.fileFromOffset + file.wrotePosition once there is a file; a file's end is blank or a whole record;
+// what is staged lies in the present file.
 
 import { unlinkSync } from 'node:fs';
 import { assert } from '../../base/assert.js';
@@ -10,20 +11,24 @@ import { isMissing } from '../consumequeue/queue-files.js';
 import type { LogFiles } from '../mapped/log-files.js';
 import type { MappedFile } from '../mapped/mapped-file.js';
 import { MappedFileQueue } from '../mapped/mapped-file-queue.js';
-import { PageWarmer } from '../mapped/page-warmer.js';
 
 /** The next file is asked for when this share of the present one is written: early enough at any speed, and a small store stays small. */
 const ASK_AHEAD_RATIO = 0.5;
+/** Small enough to stay in the processor's cache. A larger record or batch makes it larger. */
+const STAGE_BYTES = 512 * 1024;
 
 export class LogTail {
   /** Null before the first append to a log that ends at the end of a file, or has none. */
   file: MappedFile | null = null;
+  /** End of what was appended, in the file or staged. */
   wroteOffset: number;
+  stage = Buffer.allocUnsafeSlow(STAGE_BYTES);
+  /** Where the first byte of the stage goes, in the file. */
+  #stagedFrom = 0;
   readonly #queue: MappedFileQueue;
   readonly #logFiles: LogFiles;
   readonly #requestNextFile: (path: string, sizeBytes: number) => void;
   readonly #askAtPosition: number;
-  readonly #warmer = new PageWarmer();
   /** Start of the file that was asked for last; -1 for none. */
   #askedFor = -1;
 
@@ -68,11 +73,28 @@ export class LogTail {
 
   advance(sizeBytes: number): void {
     const { file } = this;
-    if (file !== null) {
-      file.wrotePosition += sizeBytes;
-      this.#warmer.advance(file.wrotePosition);
-    }
+    if (file !== null) file.wrotePosition += sizeBytes;
     this.wroteOffset += sizeBytes;
+  }
+
+  /** Where the next byte of the log is staged. */
+  get stagePosition(): number {
+    return this.file === null ? 0 : this.file.wrotePosition - this.#stagedFrom;
+  }
+
+  /** Makes room in the stage, before the bytes are put there. */
+  reserve(sizeBytes: number): void {
+    if (this.stagePosition + sizeBytes <= this.stage.length) return;
+    this.writeOut();
+    if (sizeBytes > this.stage.length) this.stage = Buffer.allocUnsafeSlow(sizeBytes);
+  }
+
+  /** Writes what is staged. After a throw the log can not go on: its owner ends, and recovery cuts what is torn. */
+  writeOut(): void {
+    const { file, stagePosition } = this;
+    if (file === null || stagePosition === 0) return;
+    file.write(this.stage, stagePosition, this.#stagedFrom);
+    this.#stagedFrom = file.wrotePosition;
   }
 
   /** Where a log without files begins. */
@@ -93,8 +115,9 @@ export class LogTail {
       return;
     }
     const added = this.#queue.add(file.fileFromOffset + fileSizeBytes);
-    writeBlank(file);
-    file.release();
+    this.writeOut();
+    this.#writeBlank(file);
+    file.close();
     this.#appendTo(added);
     this.wroteOffset = added.fileFromOffset;
   }
@@ -111,7 +134,19 @@ export class LogTail {
 
   #appendTo(file: MappedFile): void {
     this.file = file;
-    this.#warmer.begin(file.path, file.wrotePosition, file.sizeBytes);
+    this.#stagedFrom = file.wrotePosition;
+  }
+
+  /** Only a log that was not written by these rules can have fewer than 8 bytes left, and more than none. */
+  #writeBlank(file: MappedFile): void {
+    const { wrotePosition, sizeBytes } = file;
+    const left = sizeBytes - wrotePosition;
+    if (left >= SEGMENT_END_BYTES) {
+      writeInt32(this.stage, 0, left);
+      writeInt32(this.stage, MAGIC_POSITION, BLANK_MAGIC);
+      file.write(this.stage, SEGMENT_END_BYTES, wrotePosition);
+    }
+    file.wrotePosition = sizeBytes;
   }
 
   dropOldest(): MappedFile | null {
@@ -120,7 +155,7 @@ export class LogTail {
 
   /** A file that was made ahead and never used goes, as at Java's clean stop. */
   close(): void {
-    this.#warmer.close();
+    this.writeOut();
     this.#queue.close();
     const { file } = this;
     if (file === null || this.#askedFor !== file.fileFromOffset + file.sizeBytes) return;
@@ -130,15 +165,4 @@ export class LogTail {
       if (!isMissing(error)) throw error;
     }
   }
-}
-
-/** Only a log that was not written by these rules can have fewer than 8 bytes left, and more than none. */
-function writeBlank(file: MappedFile): void {
-  const { buffer, wrotePosition, sizeBytes } = file;
-  const left = sizeBytes - wrotePosition;
-  if (left >= SEGMENT_END_BYTES) {
-    writeInt32(buffer, wrotePosition, left);
-    writeInt32(buffer, wrotePosition + MAGIC_POSITION, BLANK_MAGIC);
-  }
-  file.wrotePosition = sizeBytes;
 }

@@ -1,5 +1,5 @@
-// Room: store. Owner of the log only; hot (bench/50-append): nothing is allocated. Writes one record in place, in the layout that message/message-layout.ts draws. `!` is used: the caller has checked that the
-// record fits.
+// Room: store. Owner of the log only; hot (bench/50-append): nothing is allocated. Makes one record in the log's stage, every byte of it,
+// in the layout that message/message-layout.ts draws. `!` is used: the caller has checked that the record fits.
 
 import { assert } from '../../base/assert.js';
 import { MAX_PROPERTIES_BYTES } from '../../base/limits.js';
@@ -36,7 +36,6 @@ export class RecordWriter {
 
   /**
    * All of the record but for what may follow the given properties: storedLength is the length of the text as it is stored.
-   * The size comes last: until then nobody takes the bytes for a record, wherever a kill cuts the write off.
    * @returns the position behind the given properties.
    */
   write(

@@ -85,12 +85,15 @@ export class LogFiles {
     return region;
   }
 
-  /** Owner of the log only. Throws NativeError (ENOSPC and the like). */
-  openOrCreate(fileFromOffset: number): MappedRegion {
+  /** The file's path, once it is there in its full length. Owner of the log only. Throws NativeError (ENOSPC and the like). */
+  ensure(fileFromOffset: number): string {
     const path = this.pathOf(fileFromOffset);
     for (let waitedMs = 0; ; waitedMs += CREATE_POLL_MS) {
       const region = this.#tryOpen(path, waitedMs < CREATE_WAIT_MS) ?? this.#tryCreate(path);
-      if (region !== null) return region;
+      if (region !== null) {
+        region.release();
+        return path;
+      }
       Atomics.wait(this.#nap, 0, 0, CREATE_POLL_MS);
     }
   }

@@ -1,6 +1,6 @@
 // Room: store. Owner of the log only. The row of the commit log's files, oldest first. Java's MappedFileQueue, for the log; the queues
 // have consumequeue/queue-files.ts. Deleting a file is not done here: whoever drops one gets its path and sees to it.
-// Always holds: files are ascending; only the last one is mapped, but for the moment of a roll-over.
+// Always holds: files are ascending; only the last one is open, but for the moment of a roll-over.
 
 import type { LogFiles } from './log-files.js';
 import { MappedFile } from './mapped-file.js';
@@ -36,17 +36,16 @@ export class MappedFileQueue {
     return this.#files[this.#files.length - 1] ?? null;
   }
 
-  /** Maps the last file for appending. Throws NativeError. */
+  /** Opens the last file for appending. */
   openLast(): void {
-    const last = this.last;
-    if (last !== null) last.attach(this.#logFiles.open(last.fileFromOffset));
+    this.last?.open();
   }
 
-  /** Adds a file, made if need be; the one before is still mapped. Throws NativeError; nothing has changed then. */
+  /** Adds a file, made if need be; the one before is still open. Throws when there can be none; nothing has changed then. */
   add(fileFromOffset: number): MappedFile {
-    const region = this.#logFiles.openOrCreate(fileFromOffset);
-    const file = new MappedFile(region.path, fileFromOffset, this.#logFiles.fileSizeBytes);
-    file.attach(region);
+    const path = this.#logFiles.ensure(fileFromOffset);
+    const file = new MappedFile(path, fileFromOffset, this.#logFiles.fileSizeBytes);
+    file.open();
     this.#files.push(file);
     return file;
   }
@@ -57,6 +56,6 @@ export class MappedFileQueue {
   }
 
   close(): void {
-    this.last?.release();
+    this.last?.close();
   }
 }

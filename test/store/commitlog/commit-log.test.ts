@@ -129,6 +129,7 @@ describe('roll-over', () => {
     const { log, root } = openLog();
     log.append(requestOf({ body: bodyForRecord(10_000) }));
     log.append(requestOf({ body: bodyForRecord(FILE_BYTES - 10_000 - 7) }));
+    log.publishWroteOffset();
     const first = logFile(root, FIRST);
     expect(readInt32(first, 10_000)).toBe(FILE_BYTES - 10_000);
     expect(readInt32(first, 10_004)).toBe(BLANK_MAGIC);
@@ -204,6 +205,7 @@ describe('batches', () => {
     expect(log.batchCount).toBe(3);
     expect(log.lastQueueOffset).toBe(1);
     expect(log.lastPhysicalOffset).toBe(start);
+    log.publishWroteOffset();
     const file = logFile(root, FIRST);
     const records = log.batchPhysicalOffsets.slice(0, 3).map((at) => decodeMessage(file, at));
     expect(records.map((record) => record?.body.toString())).toEqual(['a', 'bb', '']);
@@ -224,6 +226,7 @@ describe('batches', () => {
     const text = Buffer.from('K\u00011\u0002');
     const raw = Buffer.concat([body.subarray(0, 21), Buffer.from([0, text.length]), text]);
     expect(log.appendBatch(requestOf({ body: raw, properties: 'P\u0001q' }))).toBe(PUT_OK);
+    log.publishWroteOffset();
     expect(decodeMessage(logFile(root, FIRST), 0)?.propertiesText).toBe('K\u00011\u0002P\u0001q');
   });
 
@@ -315,6 +318,7 @@ describe('cursors and times', () => {
     const recovered = { minOffset: 0, maxOffset: end, queueOffsets: new Map([['TopicTest-0', 1]]) };
     const again = openLog({ storePathRootDir: first.root }, { recovered });
     again.log.append(requestOf());
+    again.log.publishWroteOffset();
     const file = logFile(first.root, FIRST);
     expect(decodeMessage(file, 0)?.queueOffset).toBe(0);
     expect(decodeMessage(file, end)?.queueOffset).toBe(1);
@@ -345,6 +349,7 @@ describe('raw bytes of a master', () => {
     expect(log.appendRaw(FILE_BYTES - 1, bytes, 0, 1)).toBe(true);
     expect(log.appendRaw(FILE_BYTES, bytes, 0, 2)).toBe(true);
     expect(logFileNames(root)).toEqual([FIRST, SECOND]);
+    log.publishWroteOffset();
     expect(logFile(root, SECOND)[1]).toBe(7);
   });
 });

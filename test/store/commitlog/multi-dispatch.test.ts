@@ -24,6 +24,7 @@ test('gives the offsets that a Java broker gave, in the same text', () => {
     sent.delete('INNER_MULTI_QUEUE_OFFSET');
     const request = requestOf({ topic, queueId, properties: encodeProperties(sent) });
     expect(log.append(request)).toBe(PutMessageStatus.PUT_OK);
+    log.publishWroteOffset();
     const stored = decodeMessage(logFile(root, FIRST), log.lastPhysicalOffset);
     expect(stored?.propertiesText).toBe(propsRaw);
   }
@@ -34,6 +35,7 @@ test('counters move only with the record, and not for prepared ones', () => {
   const properties = 'INNER_MULTI_DISPATCH\u0001%LMQ%a,other';
   const offsets = [4, 0, 0].map((sysFlag) => {
     expect(log.append(requestOf({ queueId: 3, sysFlag, properties }))).toBe(0);
+    log.publishWroteOffset();
     const text = decodeMessage(logFile(root, FIRST), log.lastPhysicalOffset)?.propertiesText ?? '';
     return decodeProperties(text).get('INNER_MULTI_QUEUE_OFFSET');
   });
@@ -61,5 +63,6 @@ test('a name that no topic can have is refused; off, the property means nothing'
   }
   const off = openLog();
   expect(off.log.append(requestOf({ properties }))).toBe(PutMessageStatus.PUT_OK);
+  off.log.publishWroteOffset();
   expect(decodeMessage(logFile(off.root, FIRST), 0)?.propertiesText).toBe(properties);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { setFaults } from '../../../src/native/fs.js';
@@ -23,7 +23,7 @@ test('lists segments of the right name and length, ascending, and nothing else',
   const root = newFolder();
   const files = filesOf(root);
   expect(files.list()).toEqual([]);
-  for (const start of [SIZE, 0]) files.openOrCreate(start).release();
+  for (const start of [SIZE, 0]) files.ensure(start);
   writeFileSync(join(root, 'commitlog', 'notes'), 'x');
   writeFileSync(join(root, 'commitlog', name(SIZE * 2)), 'short');
   expect(files.list().map((entry) => entry.fileFromOffset)).toEqual([0, SIZE]);
@@ -32,12 +32,12 @@ test('lists segments of the right name and length, ascending, and nothing else',
 test('a file that was made ahead is opened, not made again', () => {
   const root = newFolder();
   const files = filesOf(root);
-  const made = files.openOrCreate(0);
+  const path = files.ensure(0);
+  const made = files.open(0);
   made.buffer[7] = 1;
   made.release();
-  const opened = files.openOrCreate(0);
-  expect(opened.buffer[7]).toBe(1);
-  opened.release();
+  expect(files.ensure(0)).toBe(path);
+  expect(readFileSync(path)[7]).toBe(1);
 });
 
 test('a file that is still being made is waited for', () => {
@@ -54,9 +54,7 @@ test('a file that is still being made is waited for', () => {
     return open(...args);
   };
   try {
-    const region = files.openOrCreate(0);
-    expect(region.sizeBytes).toBe(SIZE);
-    region.release();
+    expect(files.ensure(0)).toBe(path);
   } finally {
     MappedRegion.open = open;
   }
@@ -66,7 +64,7 @@ test('a file that is still being made is waited for', () => {
 test('no room on the disk is an error that leaves no file', () => {
   const root = newFolder();
   setFaults('fallocate=ENOSPC');
-  expect(() => filesOf(root).openOrCreate(0)).toThrow(/ENOSPC/);
+  expect(() => filesOf(root).ensure(0)).toThrow(/ENOSPC/);
   expect(readdirSync(join(root, 'commitlog'))).toEqual([]);
 });
 
@@ -81,7 +79,7 @@ test('several folders take turns; a read-only one keeps its files and takes no n
   mkdirSync(folders[2] ?? '');
   MappedRegion.create(join(folders[2] ?? '', name(0)), SIZE).release();
   const files = filesOf(root, changes);
-  for (const start of [0, SIZE, SIZE * 2, SIZE * 3]) files.openOrCreate(start).release();
+  for (const start of [0, SIZE, SIZE * 2, SIZE * 3]) files.ensure(start);
   expect(readdirSync(folders[0] ?? '')).toEqual([name(SIZE * 2)]);
   expect(readdirSync(folders[1] ?? '')).toEqual([name(SIZE), name(SIZE * 3)]);
   expect(readdirSync(folders[2] ?? '')).toEqual([name(0)]);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { LogFiles } from '../../../src/store/mapped/log-files.js';
 import { MappedFileQueue } from '../../../src/store/mapped/mapped-file-queue.js';
@@ -10,7 +11,7 @@ afterEach(removeFolders);
 
 function logFiles(count: number): LogFiles {
   const files = new LogFiles({ ...defaultStoreConfig(newFolder()), mappedFileSizeCommitLog: SIZE });
-  for (let i = 0; i < count; i++) files.openOrCreate(i * SIZE).release();
+  for (let i = 0; i < count; i++) files.ensure(i * SIZE);
   return files;
 }
 
@@ -36,12 +37,14 @@ test('never drops the last file', () => {
   expect(queue.first?.fileFromOffset).toBe(SIZE);
 });
 
-test('only the file that is appended to has bytes', () => {
+test('only the file that is appended to is open', () => {
   const queue = new MappedFileQueue(logFiles(1));
   queue.load(SIZE);
-  expect(queue.last?.buffer.length).toBe(0);
+  const write = () => queue.last?.write(Buffer.from([7]), 1, 0);
+  expect(write).toThrow(/EBADF|ERR_OUT_OF_RANGE|out of range/);
   queue.openLast();
-  expect(queue.last?.buffer.length).toBe(SIZE);
+  write();
+  expect(readFileSync(queue.last?.path ?? '')[0]).toBe(7);
   queue.close();
-  expect(queue.last?.buffer.length).toBe(0);
+  expect(write).toThrow(/EBADF|ERR_OUT_OF_RANGE|out of range/);
 });
