@@ -174,7 +174,7 @@ describe('start', () => {
     const config = started[0]?.config;
     expect(config?.storePathRootDir).toBe(join(dir, 'store'));
     expect([config?.bindAddress, config?.brokerIP1]).toEqual(['127.0.0.1', '127.0.0.1']);
-    expect(out).toContain('127.0.0.1:23456 (fast port 23454)');
+    expect(out).toContain('127.0.0.1:23456 (fast port 23454, slaves 23457)');
     expect(out).toContain('The Name Server boot success. serializeType=JSON\n');
     const client = new RemotingClient();
     const request = createRequest(RequestCode.GET_BROKER_CLUSTER_INFO);

@@ -114,7 +114,7 @@ function overview(config: BrokerConfig, namesrvAddr: string): string {
   return [
     '',
     `  name server   ${namesrvAddr}`,
-    `  broker        ${brokerIP1}:${listenPort} (fast port ${listenPort - 2})`,
+    `  broker        ${brokerIP1}:${listenPort} (fast port ${listenPort - 2}, slaves ${listenPort + 1})`,
     `  store         ${storePathRootDir}`,
     '',
     "Any RocketMQ 4.x client may connect to the name server now. With RocketMQ's own tools, try:",
