@@ -297,13 +297,15 @@ export class CommitLog {
     if (size === 0 ? tail.file !== null && !tail.isFull : tail.fits(size)) return true;
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#retryCreateMs) return false;
+    let next: MappedFile;
     try {
-      tail.rollOver();
+      next = tail.addNext();
     } catch (error) {
       this.#retryCreateMs = nowMs + CREATE_RETRY_MS;
       log.error('the next file of the commit log can not be made', { err: error });
       return false;
     }
+    tail.rollOver(next);
     return true;
   }
 

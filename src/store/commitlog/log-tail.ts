@@ -103,23 +103,29 @@ export class LogTail {
     this.wroteOffset = physicalOffset;
   }
 
-  /** Ends the present file with a blank and goes to the next, made if need be. Throws NativeError; nothing has changed then. */
-  rollOver(): void {
-    const { file } = this;
+  /** The next file, made if need be; rollOver goes on in it. Throws when there can be none; nothing has changed then. */
+  addNext(): MappedFile {
+    const { file, wroteOffset } = this;
     const { fileSizeBytes } = this.#logFiles;
+    const start =
+      file === null
+        ? wroteOffset - (wroteOffset % fileSizeBytes)
+        : file.fileFromOffset + fileSizeBytes;
+    return this.#queue.add(start);
+  }
+
+  /** Ends the present file with a blank. Throws as writeOut does. */
+  rollOver(next: MappedFile): void {
+    const { file } = this;
     if (file === null) {
-      const start = this.wroteOffset - (this.wroteOffset % fileSizeBytes);
-      const first = this.#queue.add(start);
-      first.wrotePosition = this.wroteOffset - start;
-      this.#appendTo(first);
-      return;
+      next.wrotePosition = this.wroteOffset - next.fileFromOffset;
+    } else {
+      this.writeOut();
+      this.#writeBlank(file);
+      file.close();
+      this.wroteOffset = next.fileFromOffset;
     }
-    const added = this.#queue.add(file.fileFromOffset + fileSizeBytes);
-    this.writeOut();
-    this.#writeBlank(file);
-    file.close();
-    this.#appendTo(added);
-    this.wroteOffset = added.fileFromOffset;
+    this.#appendTo(next);
   }
 
   /** Asks for the next file once, when it is time. */

@@ -4,7 +4,7 @@ import { MappedFile } from '../../../src/store/mapped/mapped-file.js';
 import { PutMessageStatus } from '../../../src/store/put-message.js';
 import { StoreCursor } from '../../../src/store/store-cursors.js';
 import { removeFolders } from '../golden-store.js';
-import { logFile, openLog, requestOf } from '../log-fixture.js';
+import { bodyForRecord, FILE_BYTES, logFile, openLog, requestOf } from '../log-fixture.js';
 
 const { PUT_OK } = PutMessageStatus;
 const FIRST = '0'.repeat(20);
@@ -22,6 +22,17 @@ test('what the disk does not take is never published', () => {
   });
   expect(() => log.publishWroteOffset()).toThrow('EIO');
   expect(cursors.get(StoreCursor.wroteOffset)).toBe(before);
+  write.mockRestore();
+});
+
+test('a roll-over that can not write ends the log: it is no want of a file', () => {
+  const { log, cursors } = openLog();
+  log.append(requestOf({ body: bodyForRecord(FILE_BYTES - 100) }));
+  const write = vi.spyOn(MappedFile.prototype, 'write').mockImplementation(() => {
+    throw new Error('EIO: i/o error, write');
+  });
+  expect(() => log.append(requestOf({ body: bodyForRecord(1_000) }))).toThrow('EIO');
+  expect(cursors.get(StoreCursor.wroteOffset)).toBe(0);
   write.mockRestore();
 });
 
