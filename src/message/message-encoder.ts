@@ -1,4 +1,4 @@
-// Room: message. Any thread; cold paths and tests (the store writes its records itself, in place). One whole record as bytes,
+// Room: message. Any thread; cold paths and tests (the store makes its records itself). One whole record as bytes,
 // in the layout of message-layout.
 
 import { crc32 } from 'node:zlib';

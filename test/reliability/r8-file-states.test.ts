@@ -3,20 +3,12 @@
 // everything in the ledger, or it refuses with one sentence that names the file, and has everything once the file is put back.
 // R8_STOPS is the stops before the damage, of crash and clean. Mutant: drop-odd-files, see README.md.
 
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  truncateSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededPrng } from '../../src/base/prng.js';
 import { BrokerProcess } from '../support/broker-process.js';
+import { FILE_STATES, type FileState, makeOdd } from '../support/odd-file.js';
 import { check } from './checker.js';
 import { Ledger } from './ledger.js';
 import {
@@ -38,18 +30,16 @@ const STOPS = (process.env['R8_STOPS'] ?? 'crash').split(',') as Stop[];
 const START_LIMIT_MS = sizeOf('R8_START_MS', 5000);
 const FOLDERS = ['commitlog', `consumequeue/${TOPIC}/0`, 'index'];
 const PLACES = ['first', 'middle', 'last'] as const;
-const STATES = ['missing', 'empty', 'half', 'longer', 'foreign', 'subdirectory'] as const;
 const MESSAGES = 400;
 const CASE_LIMIT_MS = 60_000;
 
 type Place = (typeof PLACES)[number] | 'next';
-type State = (typeof STATES)[number];
 
 const CASES = [
   ...FOLDERS.flatMap((folder) =>
-    PLACES.flatMap((place) => STATES.map((state) => ({ folder, place, state }))),
+    PLACES.flatMap((place) => FILE_STATES.map((state) => ({ folder, place, state }))),
   ),
-  ...STATES.map((state) => ({ folder: 'commitlog', place: 'next' as const, state })),
+  ...FILE_STATES.map((state) => ({ folder: 'commitlog', place: 'next' as const, state })),
 ];
 
 const seed = seedOfRun();
@@ -74,7 +64,7 @@ describe.each(STOPS)('after a %s stop', (stop) => {
       const dir = copyOf(made);
       const original = pathOf(made.storeDir, folder, place);
       const path = original.replace(made.storeDir, join(dir, 'store'));
-      const odd = damage(path, state);
+      const odd = makeOdd(path, state);
       const broker = new BrokerProcess(dir, await testPort(), STORE_PROPERTIES);
       try {
         broker.start();
@@ -119,29 +109,12 @@ function pathOf(storeDir: string, folder: string, place: Place): string {
   return join(storeDir, folder, names[at[place]] ?? '');
 }
 
-/** The path of what is odd now. */
-function damage(path: string, state: State): string {
-  const { size } = statSync(path);
-  if (state === 'missing') unlinkSync(path);
-  else if (state === 'empty') truncateSync(path, 0);
-  else if (state === 'half') truncateSync(path, size / 2);
-  else if (state === 'longer') truncateSync(path, size + 4096);
-  else if (state === 'foreign') {
-    writeFileSync(`${path}.bak`, 'notes');
-    return `${path}.bak`;
-  } else {
-    mkdirSync(`${path}.d`);
-    return `${path}.d`;
-  }
-  return path;
-}
-
 function putBack(original: string, path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   copyFileSync(original, path);
 }
 
-function isFirstLost(stop: Stop, folder: string, place: Place, state: State): boolean {
+function isFirstLost(stop: Stop, folder: string, place: Place, state: FileState): boolean {
   const isFirst = folder === 'commitlog' && place === 'first';
   return stop === 'crash' && isFirst && state === 'missing';
 }

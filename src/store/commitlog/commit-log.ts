@@ -18,6 +18,7 @@ import {
 } from '../../base/limits.js';
 import { getLogger } from '../../base/logger.js';
 import { BatchBodyReader } from '../../message/batch-codec.js';
+import { PROPERTY_SEPARATOR_BYTE } from '../../message/message-const.js';
 import { recordSize } from '../../message/message-layout.js';
 import { isOutsideQueue, withHostFlags } from '../../message/message-sys-flag.js';
 import type { CursorPage } from '../../ring/cursor.js';
@@ -37,7 +38,6 @@ import { type TopicQueues, TopicQueueTable } from './topic-queue-table.js';
 export { AppendRequest } from './append-request.js';
 
 const log = getLogger('commitlog');
-const PROPERTY_SEPARATOR = 2;
 /** Java answers a manual request with this many passes of the cleaner. */
 const MANUAL_DELETE_PASSES = 20;
 /** A file that could not be made is not asked for again before this time is over. */
@@ -155,7 +155,7 @@ export class CommitLog {
       propertiesLength,
       storedLength,
     );
-    if (storedLength > propertiesLength) stage[at] = PROPERTY_SEPARATOR;
+    if (storedLength > propertiesLength) stage[at] = PROPERTY_SEPARATOR_BYTE;
     this.#tail.advance(size);
     if (!outside) {
       topic.set(request.queueId, queueOffset + 1);
@@ -380,9 +380,9 @@ export class CommitLog {
       ownLength,
       propertiesLength,
     );
-    if (needsSeparator(reader, request)) stage[at++] = PROPERTY_SEPARATOR;
+    if (needsSeparator(reader, request)) stage[at++] = PROPERTY_SEPARATOR_BYTE;
     copyBytes(stage, at, request.properties, request.propertiesStart, request.propertiesLength);
-    if (endsWithNul(reader, request)) stage[stagePosition + size - 1] = PROPERTY_SEPARATOR;
+    if (endsWithNul(reader, request)) stage[stagePosition + size - 1] = PROPERTY_SEPARATOR_BYTE;
     this.#tail.advance(size);
     writer.queueOffset++;
     writer.physicalOffset += size;

@@ -3,9 +3,8 @@
 // closingLength tells why).
 
 import type { BatchBodyReader } from '../../message/batch-codec.js';
+import { PROPERTY_SEPARATOR_BYTE } from '../../message/message-const.js';
 import type { AppendRequest } from './append-request.js';
-
-const PROPERTY_SEPARATOR = 2;
 
 /** In bytes, separators included. */
 export function mergedLength(reader: BatchBodyReader, request: AppendRequest): number {
@@ -17,7 +16,7 @@ export function mergedLength(reader: BatchBodyReader, request: AppendRequest): n
 export function needsSeparator(reader: BatchBodyReader, request: AppendRequest): boolean {
   const own = reader.propertiesLength;
   if (own === 0 || request.propertiesLength === 0) return false;
-  return request.body[reader.propertiesStart + own - 1] !== PROPERTY_SEPARATOR;
+  return request.body[reader.propertiesStart + own - 1] !== PROPERTY_SEPARATOR_BYTE;
 }
 
 /** Of the merged text. */

@@ -1,20 +1,13 @@
 // R8 in unit size: every odd state of a file, for the first, a middle and the last file of the log, of a queue and of the index, after
 // a clean stop and after a crash. The store opens with everything in it, or refuses with one sentence that names the file.
 
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  truncateSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/base/clock.js';
 import { isCometError } from '../../../src/base/errors.js';
 import { openStore } from '../../../src/store/recovery/recover-store.js';
+import { FILE_STATES, type FileState, makeOdd } from '../../support/odd-file.js';
 import { newFolder, removeFolders } from '../golden-store.js';
 import {
   close,
@@ -31,15 +24,13 @@ afterAll(removeFolders);
 
 const FOLDERS = ['commitlog', 'consumequeue/T/0', 'consumequeue/Q/0', 'index'];
 const PLACES = ['first', 'middle', 'last'] as const;
-const STATES = ['missing', 'empty', 'half', 'longer', 'foreign', 'subdirectory'] as const;
 const MESSAGES = 300;
 
 type Place = (typeof PLACES)[number];
-type State = (typeof STATES)[number];
 
 const cases = (['clean', 'crash'] as const).flatMap((stop) =>
   FOLDERS.flatMap((folder) =>
-    PLACES.flatMap((place) => STATES.map((state) => ({ stop, folder, place, state }))),
+    PLACES.flatMap((place) => FILE_STATES.map((state) => ({ stop, folder, place, state }))),
   ),
 );
 
@@ -89,21 +80,9 @@ function makeStore(root: string, stop: 'clean' | 'crash'): StoredMessage[] {
 }
 
 /** Makes the damage; the path that it is about. */
-function damage(root: string, folder: string, place: Place, state: State): string {
+function damage(root: string, folder: string, place: Place, state: FileState): string {
   const names = readdirSync(join(root, folder)).sort();
   const at = { first: 0, middle: names.length >> 1, last: names.length - 1 }[place];
   const path = join(root, folder, names[at] ?? '');
-  const { size } = statSync(path);
-  if (state === 'missing') unlinkSync(path);
-  else if (state === 'empty') truncateSync(path, 0);
-  else if (state === 'half') truncateSync(path, size / 2);
-  else if (state === 'longer') truncateSync(path, size + 4_096);
-  else if (state === 'foreign') {
-    writeFileSync(`${path}.bak`, 'notes');
-    return `${path}.bak`;
-  } else {
-    mkdirSync(`${path}.d`);
-    return `${path}.d`;
-  }
-  return path;
+  return makeOdd(path, state);
 }
